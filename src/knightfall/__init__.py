@@ -1,0 +1,58 @@
+"""Knightfall: a laboratory for knight-move Isolation.
+
+>>> import knightfall as kf
+>>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
+>>> position.to_move, len(position.legal_moves()), kf.perft(position, 4)
+(1, 6, 1258)
+
+The names below are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from knightfall.native.perft import perft as perft
+    from knightfall.rules import FenError as FenError
+    from knightfall.rules import Game as Game
+    from knightfall.rules import GameError as GameError
+    from knightfall.rules import Geometry as Geometry
+    from knightfall.rules import IllegalMove as IllegalMove
+    from knightfall.rules import KnightfallError as KnightfallError
+    from knightfall.rules import MoveData as MoveData
+    from knightfall.rules import Outcome as Outcome
+    from knightfall.rules import Position as Position
+    from knightfall.rules import Symmetry as Symmetry
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "FenError": "rules",
+    "Game": "rules",
+    "GameError": "rules",
+    "Geometry": "rules",
+    "IllegalMove": "rules",
+    "KnightfallError": "rules",
+    "MoveData": "rules",
+    "Outcome": "rules",
+    "Position": "rules",
+    "Symmetry": "rules",
+    "perft": "native.perft",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'knightfall' has no attribute {name!r}")
+    value: object = getattr(import_module(f"knightfall.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

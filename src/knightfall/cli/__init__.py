@@ -1,0 +1,47 @@
+"""The command line.
+
+``main`` is the one place where errors become exit codes: 0 done, 1 a check failed, 2 usage or bad input (one
+line that says what and where), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    from typer.exceptions import Abort, Exit, TyperException
+
+    from knightfall.cli.app import command
+    from knightfall.rules.errors import KnightfallError
+
+    try:
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except Exit as exit_request:
+        return exit_request.exit_code
+    except TyperException as error:
+        return _complain(error.format_message())
+    except KnightfallError as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, Abort):
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone (`knightfall … | head`): no complaint, and none at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}")
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    print(f"knightfall: {line}", file=sys.stderr)
+    return 2

@@ -1,0 +1,24 @@
+"""`knightfall bench`: how fast the engine is here, as ratios."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from knightfall.cli.common import JsonOption, print_json
+
+
+def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions, smaller depths.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Measure the engine against plain Python and against C, in one run."""
+    from knightfall.bench import perft
+    from knightfall.native.background import interruptible
+
+    results = interruptible(lambda: perft.measure(quick=quick))
+    if json:
+        print_json({"perft": [result.to_object() for result in results]})
+    else:
+        print(perft.table(results))

@@ -1,0 +1,82 @@
+"""What several commands share: reading a position, deciding what the terminal can show, writing files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+if TYPE_CHECKING:
+    from knightfall.rules import Position
+
+DEFAULT_BOARD = "7x7"
+
+FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="The position to start from.")]
+BoardOption = Annotated[
+    str | None, typer.Option("--board", metavar="WxH", help=f"An empty board of this size (default {DEFAULT_BOARD}).")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+AsciiOption = Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")]
+
+
+def read_position(fen: str | None, board: str | None) -> Position:
+    """The position that `--fen` or `--board` asks for."""
+    from knightfall.rules import Geometry, KnightfallError, Position
+
+    if fen is not None and board is not None:
+        raise KnightfallError("--fen and --board exclude each other: a position says how large its board is")
+    if fen is not None:
+        return Position.from_fen(fen)
+    return Position.start(Geometry.parse(board or DEFAULT_BOARD))
+
+
+def print_json(value: Any) -> None:
+    """Print a result for programs."""
+    print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def can_show_unicode(stream: TextIO) -> bool:
+    """Whether the board's characters can be written to a stream."""
+    try:
+        "♘♞░│┼".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal whose owner has nothing against colours."""
+    return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    from knightfall.rules.files import write_whole
+
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        # The temporary file's name would only confuse.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def read_file(path: Path) -> str:
+    """The text of a file."""
+    from knightfall.rules import KnightfallError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise KnightfallError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
+
+
+def draw(position: Position, ascii: bool, stream: TextIO | None = None, **details: Any) -> str:
+    """The board as the stream can show it."""
+    from knightfall.rules import draw_text
+
+    stream = stream or sys.stdout
+    return draw_text(position, ascii=ascii or not can_show_unicode(stream), colour=wants_colour(stream), **details)

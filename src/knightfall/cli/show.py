@@ -1,0 +1,51 @@
+"""`knightfall show`: draw a position and say what is known about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, write_file
+
+if TYPE_CHECKING:
+    from knightfall.rules import Position
+
+
+def show(
+    fen: Annotated[str, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")],
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the board as a picture.")] = None,
+    theme: Annotated[str, typer.Option("--theme", help="Of the picture: auto, light or dark.")] = "auto",
+    moves: Annotated[bool, typer.Option("--moves", help="Mark the legal moves.")] = False,
+    ascii: AsciiOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Draw a position."""
+    from knightfall.rules import Position
+
+    position = Position.from_fen(fen)
+    legal = position.legal_moves() if moves else ()
+    if svg is not None:
+        write_file(svg, position.svg(theme=theme, marks=dict.fromkeys(legal, "move")))
+    if json:
+        print_json(_facts(position))
+    else:
+        mark = "." if ascii else "·"
+        print(draw(position, ascii, marks=dict.fromkeys(legal, mark)))
+
+
+def _facts(position: Position) -> dict[str, Any]:
+    label = position.geometry.label
+    first, second = (None if square is None else label(square) for square in position.locations)
+    return {
+        "fen": position.fen(),
+        "board": str(position.geometry),
+        "first": first,
+        "second": second,
+        "to_move": position.to_move,
+        "ply": position.ply,
+        "legal_moves": [label(square) for square in position.legal_moves()],
+        "attacker": position.attacker,
+        "winner": position.winner,
+    }

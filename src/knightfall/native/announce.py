@@ -1,0 +1,50 @@
+"""One line on the terminal when the engine is compiled, so that the wait is understood."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import Any
+
+from numba.core import event
+
+from knightfall.native.cache import cache_root
+
+PATIENCE = 1.0
+"""Seconds of compilation after which it is announced."""
+
+
+class CompilationAnnouncer(event.Listener):
+    """Adds up the time spent compiling and announces it, once, when it passes :data:`PATIENCE`."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self._running = 0
+        self._began = 0.0
+        self._timer: threading.Timer | None = None
+        self._announced = False
+
+    def on_start(self, event: Any) -> None:
+        self._running += 1
+        if self._running == 1 and not self._announced and sys.stderr is not None and sys.stderr.isatty():
+            self._began = time.monotonic()
+            self._timer = threading.Timer(max(0.0, PATIENCE - self._spent), self._announce)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        self._running -= 1
+        if self._running == 0 and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._spent += time.monotonic() - self._began
+
+    def _announce(self) -> None:
+        self._announced = True
+        print(f"compiling the engine, once: the machine code is kept in {cache_root()}", file=sys.stderr)
+
+
+def announce_compilation() -> None:
+    """Watch every compilation of this process from now on."""
+    event.register("numba:compile", CompilationAnnouncer())

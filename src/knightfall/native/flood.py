@@ -1,0 +1,26 @@
+"""Flood fill over knight's jumps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knightfall.native.bits import none_of
+from knightfall.native.jit import compiled
+from knightfall.native.tables import jumps_from
+
+
+@compiled
+def flood(tables: Any, location: Any, empty: Any) -> Any:
+    """Every square that a knight at ``location`` can reach over ``empty`` squares, in any number of jumps.
+
+    The square it stands on is not among them unless it is in ``empty``.
+    """
+    reached = none_of(empty)
+    edge = jumps_from(tables, location) & empty
+    while edge:
+        reached |= edge
+        beyond = none_of(empty)
+        for square in edge:
+            beyond |= jumps_from(tables, square)
+        edge = (beyond & empty) - reached
+    return reached

@@ -1,0 +1,71 @@
+"""Perft: how many move sequences of a given length there are. The classic proof of a move generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from knightfall.native.bits import single
+from knightfall.native.jit import compiled
+from knightfall.native.state import State, legal_moves
+from knightfall.native.tables import jumps_from
+from knightfall.rules import KnightfallError, Position
+
+
+@compiled
+def _count(tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
+    """Leaves two plies or more below. The last ply is counted in bulk, here rather than by a call.
+
+    The parts of the state are passed one by one: whose turn it is does not matter, and each word less that
+    is passed down the recursion is worth a tenth of the speed.
+    """
+    moves = jumps_from(tables, mover) & empty
+    leaves = 0
+    if depth == 2:
+        replies = jumps_from(tables, other) & empty
+        for square in moves:
+            leaves += len(replies - single(replies, square))
+        return leaves
+    for square in moves:
+        leaves += _count(tables, empty - single(empty, square), other, square, depth - 1)
+    return leaves
+
+
+@compiled
+def count_leaves(state: Any, depth: Any) -> Any:
+    """Leaves below a state at any depth from 0."""
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(legal_moves(state))
+    return _count(state.tables, state.empty, state.mover, state.other, depth)
+
+
+def perft(position: Position, depth: int) -> int:
+    """How many sequences of ``depth`` moves can be played from a position.
+
+    >>> perft(Position.from_fen("8/8/8/4n3/3N4/8/8/8 w"), 8)
+    485018
+    """
+    _check_depth(depth)
+    return int(count_leaves(State.of(position), depth))
+
+
+def divide(position: Position, depth: int, after_move: Callable[[int, int], None] | None = None) -> dict[int, int]:
+    """The same, for each first move; ``after_move(square, leaves)`` is called as each is known.
+
+    >>> list(divide(Position.from_fen("8/8/8/4n3/3N4/8/8/8 w"), 4).values())
+    [252, 224, 213, 213, 269, 269, 276, 276]
+    """
+    _check_depth(depth, least=1)
+    counts = {}
+    for square in position.legal_moves():
+        counts[square] = int(count_leaves(State.of(position.play(square)), depth - 1))
+        if after_move is not None:
+            after_move(square, counts[square])
+    return counts
+
+
+def _check_depth(depth: int, least: int = 0) -> None:
+    if depth < least:
+        raise KnightfallError(f"the depth must be at least {least}, not {depth}")

@@ -1,0 +1,185 @@
+"""A position as compiled code sees it, and its conversion from and to ``Position``.
+
+The state is told from the mover's side: ``mover`` and ``other`` are the locations of the player to move and its
+opponent, so that a move is the same few instructions whoever makes it. A knight that is not placed yet is at the
+location ``width``, where the jump table holds the whole board: legal moves need no special case.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import (
+    NativeValue,
+    box,
+    intrinsic,
+    make_attribute_wrapper,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from knightfall.native.bits import BitsType, single
+from knightfall.native.jit import compiled
+from knightfall.native.tables import TablesType, jumps_from, tables_at, tables_of
+from knightfall.rules import Position
+
+_WORD = (1 << 64) - 1
+
+
+class State:
+    """A position ready to be handed to compiled code; what compiled code hands back.
+
+    >>> position = Position.from_fen("8/8/8/4n3/3N4/8/8/8 w")
+    >>> State.of(position).position() == position
+    True
+    """
+
+    __slots__ = ("address", "high", "low", "mover", "other", "to_move", "width")
+
+    def __init__(self, width: int, address: int, low: int, high: int, mover: int, other: int, to_move: int) -> None:
+        self.width = width
+        self.address = address
+        self.low = low
+        self.high = high
+        self.mover = mover
+        self.other = other
+        self.to_move = to_move
+
+    @classmethod
+    def of(cls, position: Position) -> State:
+        """The native state of a position."""
+        tables = tables_of(position.geometry)
+        empty = ((1 << position.geometry.size) - 1) & ~position.used_bits
+        first, second = (tables.width if square is None else square for square in position.locations)
+        mover, other = (first, second) if position.to_move == 1 else (second, first)
+        return cls(tables.width, tables.address, empty & _WORD, empty >> 64, mover, other, position.to_move)
+
+    def position(self) -> Position:
+        """The position of a native state."""
+        geometry = tables_at(self.address).geometry
+        used = ((1 << geometry.size) - 1) & ~(self.high << 64 | self.low)
+        mover, other = (None if at == self.width else at for at in (self.mover, self.other))
+        locations = (mover, other) if self.to_move == 1 else (other, mover)
+        return Position(geometry, locations, used, self.to_move)
+
+
+class StateType(types.Type):
+    """The Numba type of a state over sets of ``width`` bits."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(f"State{width}")
+
+    def fields(self) -> list[tuple[str, Any]]:
+        """What a state holds, in order."""
+        return [
+            ("tables", TablesType(self.width)),
+            ("empty", BitsType(self.width)),
+            ("mover", types.int64),
+            ("other", types.int64),
+            ("to_move", types.int64),
+        ]
+
+
+@register_model(StateType)
+class _StateModel(models.StructModel):
+    def __init__(self, manager: Any, state: StateType) -> None:
+        super().__init__(manager, state, state.fields())
+
+
+for _field, _ in StateType(64).fields():
+    make_attribute_wrapper(StateType, _field, _field)
+
+
+@typeof_impl.register(State)
+def _typeof_state(value: State, context: Any) -> StateType:
+    return StateType(value.width)
+
+
+@unbox(StateType)
+def _unbox_state(kind: StateType, value: Any, c: Any) -> Any:
+    word = ir.IntType(64)
+    wide = ir.IntType(kind.width)
+
+    def field(name: str) -> Any:
+        attribute = c.pyapi.object_getattr_string(value, name)
+        number = c.pyapi.long_as_ulonglong(attribute)
+        c.pyapi.decref(attribute)
+        return number
+
+    state = cgutils.create_struct_proxy(kind)(c.context, c.builder)
+    state.tables = c.builder.inttoptr(field("address"), ir.IntType(8).as_pointer())
+    low, high = field("low"), field("high")
+    if kind.width == word.width:
+        state.empty = low
+    else:
+        shifted = c.builder.shl(c.builder.zext(high, wide), ir.Constant(wide, word.width))
+        state.empty = c.builder.or_(shifted, c.builder.zext(low, wide))
+    state.mover, state.other, state.to_move = field("mover"), field("other"), field("to_move")
+    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    return NativeValue(state._getvalue(), is_error=failed)
+
+
+@box(StateType)
+def _box_state(kind: StateType, value: Any, c: Any) -> Any:
+    word = ir.IntType(64)
+    state = cgutils.create_struct_proxy(kind)(c.context, c.builder, value=value)
+    if kind.width == word.width:
+        low, high = state.empty, ir.Constant(word, 0)
+    else:
+        shifted = c.builder.lshr(state.empty, ir.Constant(state.empty.type, word.width))
+        low, high = c.builder.trunc(state.empty, word), c.builder.trunc(shifted, word)
+    numbers = [
+        ir.Constant(word, kind.width),
+        c.builder.ptrtoint(state.tables, word),
+        low,
+        high,
+        state.mover,
+        state.other,
+        state.to_move,
+    ]
+    maker = c.pyapi.unserialize(c.pyapi.serialize_object(State))
+    boxed = [c.pyapi.long_from_ulonglong(number) for number in numbers]
+    result = c.pyapi.call_function_objargs(maker, boxed)
+    for made in (maker, *boxed):
+        c.pyapi.decref(made)
+    return result
+
+
+@intrinsic
+def make_state(context: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
+    """A state from its parts."""
+    if not isinstance(tables, TablesType):
+        return None
+    kind = StateType(tables.width)
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        state = cgutils.create_struct_proxy(sig.return_type)(c, b)
+        for (name, _), value in zip(kind.fields(), args, strict=True):
+            setattr(state, name, value)
+        return state._getvalue()
+
+    return kind(*(field for _, field in kind.fields())), codegen
+
+
+@compiled
+def legal_moves(state: Any) -> Any:
+    """The squares the player to move can go to."""
+    return jumps_from(state.tables, state.mover) & state.empty
+
+
+@compiled
+def play(state: Any, square: Any) -> Any:
+    """The state after a legal move."""
+    left = state.empty - single(state.empty, square)
+    return make_state(state.tables, left, state.other, square, 3 - state.to_move)
+
+
+@compiled
+def is_over(state: Any) -> Any:
+    """Whether the player to move is stuck."""
+    return not legal_moves(state)

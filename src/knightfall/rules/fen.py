@@ -1,0 +1,176 @@
+"""Positions as one line of text, in the way of chess programs' FEN.
+
+Rows from the top, separated by ``/``: a number for a run of empty squares (``11`` is eleven), ``N`` for the
+first player's knight, ``n`` for the second's, ``*`` for a used square; then a space and ``w`` or ``b``
+for who moves. A knight that is not placed yet is absent. What chess programs that play Joust write behind
+it (``- - 0 1``) is accepted and ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import NamedTuple
+
+from knightfall.rules.errors import FenError
+from knightfall.rules.geometry import MAX_SQUARES, Geometry
+
+_DIGITS = "0123456789"
+_SPACE = " \t\r\n"
+_JOUST_TAIL = re.compile("- - [0-9]+ [0-9]+")
+_ALLOWED = "a number, N, n or *"
+
+
+class FenParts(NamedTuple):
+    """What a position text says."""
+
+    geometry: Geometry
+    locations: tuple[int | None, int | None]
+    used_bits: int
+    to_move: int
+
+
+def write_fen(parts: FenParts) -> str:
+    """The text of a position; the only one :func:`read_fen` reads as that position, white space apart."""
+    geometry, (first, second), used_bits, to_move = parts
+    rows = []
+    for row in range(geometry.height):
+        squares = range(row * geometry.width, (row + 1) * geometry.width)
+        symbols = ("N" if s == first else "n" if s == second else "*" if used_bits >> s & 1 else " " for s in squares)
+        runs = ((symbol, len(list(run))) for symbol, run in groupby(symbols))
+        rows.append("".join(str(n) if symbol == " " else symbol * n for symbol, n in runs))
+    return "/".join(rows) + (" w" if to_move == 1 else " b")
+
+
+def read_fen(text: str) -> FenParts:
+    """What a position text says; :class:`FenError` points at the first fault."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    """Reads one text from left to right, knowing which square of the board it is at."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.row = 0
+        self.column = 0
+        self.width: int | None = None
+        self.squares = 0
+        self.used: list[tuple[int, int]] = []
+        self.knights: dict[str, tuple[int, int]] = {}
+        self.knight_at: dict[str, int] = {}
+
+    def fault(self, cause: str, at: int | None = None, square: tuple[int, int] | None = None) -> FenError:
+        row, column = square or (self.row, self.column)
+        return FenError(cause, row, column, (self.at if at is None else at) + 1)
+
+    def read(self) -> FenParts:
+        text = self.text
+        if not text.strip(_SPACE):
+            raise self.fault("the text is empty")
+        while text[self.at] in _SPACE:
+            self.at += 1
+        while self.at < len(text) and text[self.at] not in _SPACE:
+            self._read_item()
+        self._end_row()
+        assert self.width is not None  # set by the first row's end
+        geometry = Geometry(self.width, self.row + 1)
+        used_bits = sum(1 << geometry.square(row, column) for row, column in self.used)
+        first = self.knights.get("N")
+        second = self.knights.get("n")
+        self.column = self.width
+        to_move = self._read_side()
+        return FenParts(
+            geometry,
+            (first and geometry.square(*first), second and geometry.square(*second)),
+            used_bits,
+            to_move,
+        )
+
+    def _read_item(self) -> None:
+        character = self.text[self.at]
+        if character == "/":
+            self._end_row()
+            self.row += 1
+            self.column = 0
+            self.at += 1
+        elif character in _DIGITS:
+            self._read_run()
+        elif character in "Nn*":
+            self._read_used(character)
+        elif not character.isascii():
+            raise self.fault(f"{character!r} is not ASCII; {_ALLOWED} is expected")
+        else:
+            raise self.fault(f"unknown character {character!r}; {_ALLOWED} is expected")
+
+    def _read_run(self) -> None:
+        start = self.at
+        end = start
+        while end < len(self.text) and self.text[end] in _DIGITS:
+            end += 1
+        digits = self.text[start:end]
+        if digits[0] == "0":
+            raise self.fault("a run of empty squares cannot begin with 0")
+        # A number too long for any board is not worth converting.
+        self._step(int(digits) if len(digits) < 5 else MAX_SQUARES + 1)
+        self.at = end
+
+    def _read_used(self, character: str) -> None:
+        square = (self.row, self.column)
+        if character in self.knights:
+            row, column = self.knights[character]
+            raise self.fault(f"a second {character}; the first is at row {row}, column {column}")
+        if character != "*":
+            self.knights[character] = square
+            self.knight_at[character] = self.at
+        self._step(1)
+        self.used.append(square)
+        self.at += 1
+
+    def _step(self, squares: int) -> None:
+        if self.width is not None and self.column + squares > self.width:
+            raise self.fault(f"this row is wider than the first, which has {self.width} squares")
+        if self.squares + squares > MAX_SQUARES:
+            raise self.fault(f"the board has more than {MAX_SQUARES} squares")
+        self.column += squares
+        self.squares += squares
+
+    def _end_row(self) -> None:
+        if self.column == 0:
+            raise self.fault("this row is empty")
+        if self.width is None:
+            self.width = self.column
+        elif self.column < self.width:
+            raise self.fault(f"this row has {self.column} squares, the first has {self.width}")
+
+    def _read_side(self) -> int:
+        rest = self.text[self.at :]
+        for offset, character in enumerate(rest):
+            if not character.isascii():
+                raise self.fault(f"{character!r} is not ASCII", self.at + offset)
+        fields = rest.split()
+        if not fields:
+            raise self.fault("the side to move is missing: w or b is expected behind the rows")
+        side = fields[0]
+        at = self.at + rest.index(side)
+        if side not in ("w", "b"):
+            raise self.fault(f"the side to move is {_shown(side)}; w or b is expected", at)
+        if len(fields) > 1 and not _JOUST_TAIL.fullmatch(" ".join(fields[1:])):
+            at += len(side) + self.text[at + len(side) :].index(fields[1])
+            raise self.fault(f"unexpected text {_shown(fields[1])} behind the side to move", at)
+        if "n" in self.knights and "N" not in self.knights:
+            raise self.fault(
+                "n is placed although N, which is placed first, is not",
+                self.knight_at["n"],
+                self.knights["n"],
+            )
+        if side == "b" and not self.knights:
+            raise self.fault("no knight is placed yet, so the first player (w) is to move", at)
+        if side == "w" and "n" not in self.knights and "N" in self.knights:
+            raise self.fault("n is not placed yet, so the second player (b) is to move", at)
+        return 1 if side == "w" else 2
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 20 else text[:20] + "…")

@@ -1,0 +1,217 @@
+"""One play: where it began, its moves, how it ended, and what is known about each move."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from knightfall.rules.errors import GameError, IllegalMove
+from knightfall.rules.position import Player, Position
+
+REASONS = (
+    "stuck",
+    "timeout",
+    "illegal",
+    "crash",
+    "memory",
+    "protocol",
+    "startup",
+    "resign",
+    "infrastructure",
+)
+"""How a game can end. ``stuck`` is the normal end; ``infrastructure`` is nobody's loss: the game is void."""
+
+_LARGEST_COUNT = 2**63 - 1
+LARGEST_SEED = 2**64 - 1
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Who won (1 or 2) and by what ``reason``; a void game has no winner."""
+
+    winner: Player | None
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.reason not in REASONS:
+            raise GameError(f"unknown reason {self.reason!r}; one of {', '.join(REASONS)} is expected")
+        if (self.winner is None) != (self.reason == "infrastructure"):
+            raise GameError(f"the reason {self.reason!r} does not go with the winner {self.winner!r}")
+        if self.winner is not None and not (_is_whole(self.winner) and self.winner in (1, 2)):
+            raise GameError(f"the winner is 1, 2 or None, not {self.winner!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class MoveData:
+    """What is known about one move: time and nodes spent, depth searched, score found."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, count in (("nodes", self.nodes), ("depth", self.depth)):
+            if count is not None and not (_is_whole(count) and 0 <= count <= _LARGEST_COUNT):
+                raise GameError(f"{name} must be a whole number from 0 to 2^63 - 1, not {count!r}")
+        for name, number in (("seconds", self.seconds), ("score", self.score)):
+            if number is not None and not (_is_whole(number) or isinstance(number, float)):
+                raise GameError(f"{name} must be a number, not {number!r}")
+        if self.seconds is not None:
+            object.__setattr__(self, "seconds", _as_float("seconds", self.seconds))
+            if not 0 <= self.seconds < math.inf:
+                raise GameError(f"seconds must be finite and not negative, not {self.seconds!r}")
+        if self.score is not None:
+            object.__setattr__(self, "score", _as_float("score", self.score))
+            if math.isnan(self.score):
+                raise GameError("score must be a number, not nan")
+
+    def known(self) -> Iterator[tuple[str, float | int]]:
+        """The names and values that are known."""
+        for name in MoveData.__slots__:
+            value = getattr(self, name)
+            if value is not None:
+                yield name, value
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One play from an ``opening``. Immutable; ``outcome`` is None while it is not finished.
+
+    ``data`` has one entry per move, or none at all where nothing is known.
+
+    >>> from knightfall.rules.geometry import Geometry
+    >>> game = Game(Position.start(Geometry(3, 3)), players=("Ann", "Ben"))
+    >>> for label in ("a1", "b2", "b3"):
+    ...     game = game.play(game.final.geometry.parse_label(label))
+    >>> game.outcome
+    Outcome(winner=1, reason='stuck')
+    >>> print(game.to_text())
+    [First "Ann"]
+    [Second "Ben"]
+    [Opening "3/3/3 w"]
+    [Winner "first"]
+    [Reason "stuck"]
+    <BLANKLINE>
+    1. a1 b2
+    2. b3
+    <BLANKLINE>
+    >>> Game.from_text(game.to_text()) == game == Game.from_json(game.to_json())
+    True
+    """
+
+    opening: Position
+    moves: tuple[int, ...] = ()
+    outcome: Outcome | None = None
+    data: tuple[MoveData, ...] = ()
+    players: tuple[str, str] = ("?", "?")
+    date: datetime.date | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.players:
+            if not name.isprintable():
+                raise GameError(f"a player's name must be printable text, not {name!r}")
+        if self.seed is not None and not (_is_whole(self.seed) and 0 <= self.seed <= LARGEST_SEED):
+            raise GameError(f"the seed must be a whole number from 0 to 2^64 - 1, not {self.seed!r}")
+        if self.data and len(self.data) != len(self.moves):
+            raise GameError(f"there is data for {len(self.data)} moves, but {len(self.moves)} moves")
+        if all(data == MoveData() for data in self.data):
+            object.__setattr__(self, "data", ())
+        final = self.final
+        if final.is_over and self.outcome is None:
+            object.__setattr__(self, "outcome", Outcome(final.winner, "stuck"))
+        if self.outcome is not None and self.outcome.reason == "stuck" and self.outcome.winner != final.winner:
+            found = "can still move" if final.winner is None else "is the one who is stuck"
+            raise GameError(
+                f"the outcome says that player {self.outcome.winner} has won, the other being stuck, "
+                f"but after the last move player {final.to_move} {found}"
+            )
+
+    def positions(self) -> Iterator[Position]:
+        """The opening and the position after each move."""
+        position = self.opening
+        yield position
+        for number, square in enumerate(self.moves):
+            try:
+                position = position.play(square)
+            except IllegalMove as error:
+                raise GameError(f"move {number + 1}: {error}") from None
+            yield position
+
+    @property
+    def final(self) -> Position:
+        """The position after the last move."""
+        final = self.opening
+        for position in self.positions():
+            final = position
+        return final
+
+    def play(self, square: int, data: MoveData | None = None) -> Game:
+        """This game with one more move."""
+        if self.outcome is not None:
+            raise GameError(f"the game is over: {self.outcome.reason}")
+        known = self.data or tuple(MoveData() for _ in self.moves)
+        return replace(self, moves=(*self.moves, square), data=(*known, data or MoveData()))
+
+    def take_back(self, count: int = 1) -> Game:
+        """This game less its last ``count`` moves."""
+        if not 0 <= count <= len(self.moves):
+            raise GameError(f"cannot take back {count} moves of {len(self.moves)}")
+        keep = len(self.moves) - count
+        return replace(self, moves=self.moves[:keep], data=self.data[:keep], outcome=None)
+
+    def ended(self, winner: Player | None, reason: str) -> Game:
+        """This game with an outcome other than that the player to move is stuck."""
+        return replace(self, outcome=Outcome(winner, reason))
+
+    def to_text(self) -> str:
+        """The readable form: tags, an empty line, one line per round."""
+        from knightfall.rules.gametext import write_game
+
+        return write_game(self)
+
+    @classmethod
+    def from_text(cls, text: str) -> Game:
+        """The game a text describes; :class:`GameTextError` if none."""
+        from knightfall.rules.gametext import read_game
+
+        return read_game(text)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The form for programs."""
+        from knightfall.rules.gamejson import write_game
+
+        return write_game(self, indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> Game:
+        """The game a JSON text describes; :class:`GameJsonError` if none."""
+        from knightfall.rules.gamejson import read_game
+
+        return read_game(text)
+
+
+def parse_date(text: str) -> datetime.date:
+    """The date written as YYYY-MM-DD."""
+    try:
+        if _DATE.fullmatch(text):
+            return datetime.date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise GameError(f"{text!r} is not a date of the form YYYY-MM-DD")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _as_float(name: str, value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise GameError(f"{name} is too large") from None

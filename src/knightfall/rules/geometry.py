@@ -1,0 +1,203 @@
+"""The board: its size, the knight's jumps on it, its symmetries, colours and square names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from knightfall.rules.errors import KnightfallError
+
+MAX_SQUARES = 128
+
+# In this order the squares a knight jumps to are ascending: row by row, left to right.
+JUMPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
+
+_LABEL = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """One way to turn or mirror a board onto itself: ``squares[old] == new``."""
+
+    name: str
+    squares: tuple[int, ...]
+
+    def inverse(self) -> Symmetry:
+        """The symmetry that undoes this one."""
+        back = [0] * len(self.squares)
+        for old, new in enumerate(self.squares):
+            back[new] = old
+        return Symmetry(f"inverse of {self.name}" if back != list(self.squares) else self.name, tuple(back))
+
+
+class Geometry:
+    """A board of ``width`` columns and ``height`` rows, 1 to 128 squares. One object per size.
+
+    A square is an index, row by row from the top left.
+
+    >>> board = Geometry(7, 7)
+    >>> board.square(3, 3), board.coordinates(24), board.label(24)
+    (24, (3, 3), 'd4')
+    >>> [board.label(square) for square in board.jumps[board.parse_label("a1")]]
+    ['b3', 'c2']
+    >>> board is Geometry(7, 7)
+    True
+    """
+
+    width: int
+    height: int
+
+    _known: ClassVar[dict[tuple[int, int], Geometry]] = {}
+
+    def __new__(cls, width: int, height: int) -> Geometry:
+        known = cls._known.get((width, height))
+        if known is not None and type(width) is int and type(height) is int:
+            return known
+        for name, value in (("width", width), ("height", height)):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise KnightfallError(f"bad board: {name} must be a whole number, not {value!r}")
+            if value < 1:
+                raise KnightfallError(f"bad board: {name} must be at least 1, not {value}")
+        if width * height > MAX_SQUARES:
+            raise KnightfallError(f"bad board: {width}x{height} has {width * height} squares, more than {MAX_SQUARES}")
+        made = super().__new__(cls)
+        object.__setattr__(made, "width", width)
+        object.__setattr__(made, "height", height)
+        # setdefault, so that two threads that ask at once get one object
+        return cls._known.setdefault((width, height), made)
+
+    @classmethod
+    def parse(cls, text: str) -> Geometry:
+        """The board written as ``WxH``.
+
+        >>> Geometry.parse("11x9")
+        Geometry(11, 9)
+        """
+        match = re.fullmatch(r"([0-9]{1,6})[xX×]([0-9]{1,6})", text.strip())
+        if match is None:
+            raise KnightfallError(f"bad board: {text!r} is not of the form WxH, as in 7x7")
+        return cls(int(match[1]), int(match[2]))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Geometry cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Geometry cannot be changed: {name}")
+
+    def __reduce__(self) -> tuple[type[Geometry], tuple[int, int]]:
+        return (Geometry, (self.width, self.height))
+
+    def __repr__(self) -> str:
+        return f"Geometry({self.width}, {self.height})"
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+    @cached_property
+    def size(self) -> int:
+        """The number of squares."""
+        return self.width * self.height
+
+    def square(self, row: int, column: int) -> int:
+        """The square at a row and column, both counted from 0 at the top left."""
+        if not (0 <= row < self.height and 0 <= column < self.width):
+            raise KnightfallError(f"row {row}, column {column} is not on a {self} board")
+        return row * self.width + column
+
+    def coordinates(self, square: int) -> tuple[int, int]:
+        """The (row, column) of a square."""
+        self.check(square)
+        return divmod(square, self.width)
+
+    def check(self, square: int) -> None:
+        """Raise if there is no such square."""
+        if not 0 <= square < self.size:
+            raise KnightfallError(f"there is no square {square} on a {self} board")
+
+    def label(self, square: int) -> str:
+        """The square's name: a letter for the column, a number counted from the bottom row.
+
+        Columns past the 26th have two letters, as in a spreadsheet.
+        """
+        self.check(square)
+        return self._labels[square]
+
+    def parse_label(self, text: str) -> int:
+        """The square of that name."""
+        square = self._squares_by_label.get(text.strip().lower())
+        if square is not None:
+            return square
+        if _LABEL.fullmatch(text.strip().lower()) is None:
+            raise KnightfallError(f"{text!r} is not a square: a letter and a number, as in d4")
+        raise KnightfallError(
+            f"{text!r} is not on a {self} board ({self._labels[-self.width]} to {self._labels[self.width - 1]})"
+        )
+
+    def column_label(self, column: int) -> str:
+        """The letters of a column: a … z, aa, ab …"""
+        if column < 26:
+            return chr(ord("a") + column)
+        return chr(ord("a") + column // 26 - 1) + chr(ord("a") + column % 26)
+
+    def colour(self, square: int) -> int:
+        """0 or 1. A knight's jump always changes the colour; the top left square has colour 0."""
+        row, column = self.coordinates(square)
+        return (row + column) % 2
+
+    @cached_property
+    def jumps(self) -> tuple[tuple[int, ...], ...]:
+        """For each square the squares a knight's jump away, in ascending order."""
+        return tuple(
+            tuple(
+                (row + down) * self.width + column + right
+                for down, right in JUMPS
+                if 0 <= row + down < self.height and 0 <= column + right < self.width
+            )
+            for row in range(self.height)
+            for column in range(self.width)
+        )
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The 8 symmetries of a square board, the 4 of any other; the identity comes first.
+
+        On boards one square wide some of them move the squares alike; they are listed all the same.
+        """
+        last_row, last_column = self.height - 1, self.width - 1
+
+        def symmetry(name: str, image: Callable[[int, int], tuple[int, int]]) -> Symmetry:
+            squares = []
+            for square in range(self.size):
+                row, column = image(*divmod(square, self.width))
+                squares.append(row * self.width + column)
+            return Symmetry(name, tuple(squares))
+
+        found = [
+            symmetry("identity", lambda r, c: (r, c)),
+            symmetry("half turn", lambda r, c: (last_row - r, last_column - c)),
+            symmetry("mirror left-right", lambda r, c: (r, last_column - c)),
+            symmetry("mirror top-bottom", lambda r, c: (last_row - r, c)),
+        ]
+        if self.width == self.height:
+            found += [
+                symmetry("quarter turn right", lambda r, c: (c, last_row - r)),
+                symmetry("quarter turn left", lambda r, c: (last_column - c, r)),
+                symmetry("main diagonal", lambda r, c: (c, r)),
+                symmetry("other diagonal", lambda r, c: (last_column - c, last_row - r)),
+            ]
+        return tuple(found)
+
+    @cached_property
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(
+            f"{self.column_label(column)}{self.height - row}"
+            for row in range(self.height)
+            for column in range(self.width)
+        )
+
+    @cached_property
+    def _squares_by_label(self) -> dict[str, int]:
+        return {label: square for square, label in enumerate(self._labels)}

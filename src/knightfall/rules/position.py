@@ -1,0 +1,193 @@
+"""One moment of a game: who stands where, which squares are used, who moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from knightfall.rules.errors import IllegalMove, KnightfallError
+from knightfall.rules.fen import FenParts, read_fen, write_fen
+from knightfall.rules.geometry import Geometry, Symmetry
+
+Player = int
+"""1 for the first player, 2 for the second."""
+
+
+def other_player(player: Player) -> Player:
+    """The opponent of player 1 or 2."""
+    return 3 - player
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Position:
+    """Who stands where, which squares are used, who moves. Immutable and hashable.
+
+    ``locations`` holds the first and the second player's square, None before placement; ``used_bits`` has
+    bit *s* set when square *s* has been stepped on, the squares the knights stand on included.
+
+    >>> position = Position.from_fen("8/8/8/4n3/3N4/8/8/8 w")
+    >>> [position.geometry.label(square) for square in position.legal_moves()]
+    ['c6', 'e6', 'b5', 'f5', 'b3', 'f3', 'c2', 'e2']
+    >>> after = position.play(position.geometry.parse_label("f5"))
+    >>> after.fen()
+    '8/8/8/4nN2/3*4/8/8/8 b'
+    >>> after.to_move, after.ply, after.winner
+    (2, 3, None)
+    """
+
+    geometry: Geometry
+    locations: tuple[int | None, int | None]
+    used_bits: int
+    to_move: Player
+
+    def __post_init__(self) -> None:
+        first, second = self.locations
+        for square in (first, second):
+            if square is not None:
+                self.geometry.check(square)
+                if not self.used_bits >> square & 1:
+                    raise KnightfallError(f"the square {self.geometry.label(square)} has a knight but is not used")
+        if first is not None and first == second:
+            raise KnightfallError(f"both knights stand on {self.geometry.label(first)}")
+        if self.used_bits < 0 or self.used_bits >> self.geometry.size:
+            raise KnightfallError(f"used squares beyond a {self.geometry} board")
+        if self.to_move not in (1, 2):
+            raise KnightfallError(f"the player to move is 1 or 2, not {self.to_move!r}")
+        placed = (first is not None, second is not None)
+        if placed == (False, True) or (not all(placed) and self.to_move != 1 + placed[0]):
+            raise KnightfallError("the first player is placed first, then the second, then either may be to move")
+
+    @classmethod
+    def start(cls, geometry: Geometry) -> Position:
+        """The empty board, the first player to place its knight."""
+        return cls(geometry, (None, None), 0, 1)
+
+    @classmethod
+    def from_fen(cls, text: str) -> Position:
+        """The position a text describes (see :mod:`knightfall.rules.fen`); :class:`FenError` if none."""
+        return cls(*read_fen(text))
+
+    def fen(self) -> str:
+        """This position as one line of text; :meth:`from_fen` gives it back."""
+        return write_fen(FenParts(self.geometry, self.locations, self.used_bits, self.to_move))
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The squares that have been stepped on, the knights' own included."""
+        return frozenset(square for square in range(self.geometry.size) if self.used_bits >> square & 1)
+
+    @property
+    def ply(self) -> int:
+        """How many moves were made: every move uses one square."""
+        return self.used_bits.bit_count()
+
+    def location(self, player: Player) -> int | None:
+        """Where player 1 or 2 stands; None before placement."""
+        return self.locations[player - 1]
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """Where the player to move can go, in ascending order.
+
+        A knight on the board jumps to an empty square; one that is not placed yet may take any empty square.
+        """
+        return self.moves_of(self.to_move)
+
+    def moves_of(self, player: Player) -> tuple[int, ...]:
+        """Where a player could go if it were on move."""
+        location = self.locations[player - 1]
+        candidates = range(self.geometry.size) if location is None else self.geometry.jumps[location]
+        return tuple([square for square in candidates if not self.used_bits >> square & 1])
+
+    def play(self, square: int) -> Position:
+        """The position after the player to move goes to ``square``; :class:`IllegalMove` if it cannot."""
+        if square not in self.legal_moves():
+            raise IllegalMove(self._why_illegal(square))
+        first, second = self.locations
+        locations = (square, second) if self.to_move == 1 else (first, square)
+        return Position(self.geometry, locations, self.used_bits | 1 << square, other_player(self.to_move))
+
+    def _why_illegal(self, square: int) -> str:
+        geometry = self.geometry
+        if not isinstance(square, int) or not 0 <= square < geometry.size:
+            return f"illegal move: there is no square {square!r} on a {geometry} board"
+        label = geometry.label(square)
+        if self.is_over:
+            return f"illegal move {label}: the game is over, player {self.winner} has won"
+        if self.used_bits >> square & 1:
+            return f"illegal move {label}: the square is used"
+        location = self.locations[self.to_move - 1]
+        assert location is not None  # before placement every empty square is legal
+        return f"illegal move {label}: not a knight's jump from {geometry.label(location)}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the player to move is stuck."""
+        return not self.legal_moves()
+
+    @property
+    def winner(self) -> Player | None:
+        """The player who has won, None while the game goes on."""
+        return other_player(self.to_move) if self.is_over else None
+
+    @property
+    def attacker(self) -> Player | None:
+        """The player whose turn comes while both knights stand on one colour; None before placement.
+
+        Each jump changes the colour, so it stays that player to the end. Whatever square both could
+        reach, the attacker can reach first.
+        """
+        first, second = self.locations
+        if first is None or second is None:
+            return None
+        same = self.geometry.colour(first) == self.geometry.colour(second)
+        return self.to_move if same else other_player(self.to_move)
+
+    def transform(self, symmetry: Symmetry) -> Position:
+        """This position turned or mirrored by one of ``geometry.symmetries``."""
+        image = symmetry.squares
+        if len(image) != self.geometry.size:
+            raise KnightfallError(f"the symmetry {symmetry.name!r} is not one of a {self.geometry} board")
+        first, second = self.locations
+        used_bits = 0
+        for square in range(self.geometry.size):
+            if self.used_bits >> square & 1:
+                used_bits |= 1 << image[square]
+        return Position(
+            self.geometry,
+            (None if first is None else image[first], None if second is None else image[second]),
+            used_bits,
+            self.to_move,
+        )
+
+    def canonical(self) -> Position:
+        """The same one of this position's images under the board's symmetries, whichever it is."""
+
+        def key(position: Position) -> tuple[int, int, int]:
+            first, second = position.locations
+            return position.used_bits, -1 if first is None else first, -1 if second is None else second
+
+        return min((self.transform(symmetry) for symmetry in self.geometry.symmetries), key=key)
+
+    def __repr__(self) -> str:
+        return f"Position.from_fen({self.fen()!r})"
+
+    def __str__(self) -> str:
+        from knightfall.rules.terminal import draw_text
+
+        return draw_text(self)
+
+    def svg(
+        self,
+        *,
+        theme: str = "auto",
+        last_move: int | None = None,
+        marks: Mapping[int, str] | None = None,
+        labels: Mapping[int, str] | None = None,
+    ) -> str:
+        """This position as an SVG picture; see :func:`knightfall.rules.svg.draw_svg`."""
+        from knightfall.rules.svg import draw_svg
+
+        return draw_svg(self, theme=theme, last_move=last_move, marks=marks, labels=labels)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
