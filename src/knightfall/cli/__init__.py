@@ -16,7 +16,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from typer.exceptions import Abort, Exit, TyperException
 
     from knightfall.cli.app import command
-    from knightfall.rules.errors import KnightfallError
 
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
@@ -27,8 +26,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exit_request.exit_code
     except TyperException as error:
         return _complain(error.format_message())
-    except KnightfallError as error:
-        return _complain(str(error))
     except (KeyboardInterrupt, Abort):
         print("\ninterrupted", file=sys.stderr)
         return 130
@@ -39,6 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}")
+    except ValueError as error:
+        # Imported here, because `--help` has no use for it.
+        from knightfall.rules.errors import KnightfallError
+
+        if isinstance(error, KnightfallError):
+            return _complain(str(error))
+        raise
 
 
 def _complain(message: str) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import RefType, iternext_impl
+from numba.core.types.common import SimpleIteratorType
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -37,7 +38,7 @@ class BitsType(types.IterableType):
         return BitsIteratorType(self.width)
 
 
-class BitsIteratorType(types.SimpleIteratorType):
+class BitsIteratorType(SimpleIteratorType):
     """Iterates over the squares of a set, lowest first."""
 
     def __init__(self, width: int) -> None:
@@ -111,6 +112,7 @@ _define(operator.eq, 2, types.boolean, lambda b, x, y: b.icmp_unsigned("==", x, 
 _define(operator.ne, 2, types.boolean, lambda b, x, y: b.icmp_unsigned("!=", x, y))
 _define(operator.invert, 1, None, lambda b, x: b.not_(x))
 _define(len, 1, types.int64, _popcount)
+_define(operator.not_, 1, types.boolean, lambda b, x: b.icmp_unsigned("==", x, ir.Constant(x.type, 0)))
 _define(bool, 1, types.boolean, lambda b, x: b.icmp_unsigned("!=", x, ir.Constant(x.type, 0)))
 
 
