@@ -37,7 +37,7 @@ names = st.text(max_size=12).filter(str.isprintable)
 def games(draw: st.DrawFn) -> Game:
     """Any game: finished by the rules or otherwise or not at all, with or without data."""
     position = opening = draw(positions())
-    moves = []
+    moves: list[int] = []
     while not position.is_over and len(moves) < draw(st.integers(0, 9)):
         moves.append(draw(st.sampled_from(position.legal_moves())))
         position = position.play(moves[-1])

@@ -3,7 +3,7 @@
 >>> import knightfall as kf
 >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
 >>> position.to_move, len(position.legal_moves()), kf.perft(position, 4)
-(1, 6, 1258)
+(1, 6, 736)
 
 The names below are loaded when they are first used, so that importing the package costs next to nothing.
 """
@@ -45,13 +45,15 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 
-def __getattr__(name: str) -> object:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'knightfall' has no attribute {name!r}")
-    value: object = getattr(import_module(f"knightfall.{home}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers know the names from above; with this they would accept any name
+
+    def __getattr__(name: str) -> object:
+        home = _HOME.get(name)
+        if home is None:
+            raise AttributeError(f"module 'knightfall' has no attribute {name!r}")
+        value = getattr(import_module(f"knightfall.{home}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

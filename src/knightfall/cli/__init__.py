@@ -10,10 +10,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    from typer.exceptions import Abort, Exit, TyperException
+    from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
 
@@ -21,18 +23,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = list(sys.argv[1:] if arguments is None else arguments)
         result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
         sys.stdout.flush()
+        if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
+            raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
-    except Exit as exit_request:
-        return exit_request.exit_code
     except TyperException as error:
         return _complain(error.format_message())
     except (KeyboardInterrupt, Abort):
         print("\ninterrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (`knightfall … | head`): no complaint, and none at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}")

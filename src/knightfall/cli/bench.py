@@ -14,11 +14,12 @@ def bench(
     json: JsonOption = False,
 ) -> None:
     """Measure the engine against plain Python and against C, in one run."""
-    from knightfall.bench import perft
+    from knightfall.bench import perft, startup
     from knightfall.native.background import interruptible
 
-    results = interruptible(lambda: perft.measure(quick=quick))
+    perft_results = interruptible(lambda: perft.measure(quick=quick))
+    startup_result = interruptible(lambda: startup.measure(quick=quick))
     if json:
-        print_json({"perft": [result.to_object() for result in results]})
+        print_json({"perft": [result.to_object() for result in perft_results], "startup": startup_result.to_object()})
     else:
-        print(perft.table(results))
+        print(f"perft\n{perft.table(perft_results)}\n\nstart\n{startup.table(startup_result)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -42,7 +43,7 @@ def print_json(value: Any) -> None:
 def can_show_unicode(stream: TextIO) -> bool:
     """Whether the board's characters can be written to a stream."""
     try:
-        "♘♞░│┼".encode(stream.encoding or "ascii")
+        "♘♞░│┼·".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -74,9 +75,18 @@ def read_file(path: Path) -> str:
         raise KnightfallError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
 
 
-def draw(position: Position, ascii: bool, stream: TextIO | None = None, **details: Any) -> str:
-    """The board as the stream can show it."""
+def draw(
+    position: Position,
+    ascii: bool,
+    *,
+    stream: TextIO | None = None,
+    last_move: int | None = None,
+    dots: Iterable[int] = (),
+) -> str:
+    """The board as the stream can show it, with a dot on some squares."""
     from knightfall.rules import draw_text
 
     stream = stream or sys.stdout
-    return draw_text(position, ascii=ascii or not can_show_unicode(stream), colour=wants_colour(stream), **details)
+    plain = ascii or not can_show_unicode(stream)
+    marks = dict.fromkeys(dots, "." if plain else "·")
+    return draw_text(position, ascii=plain, colour=wants_colour(stream), last_move=last_move, marks=marks)

@@ -120,11 +120,10 @@ class _Table:
     def show(self) -> None:
         final = self.game.final
         mover = self.game.players[final.to_move - 1]
-        mark = "." if self.ascii else "·"
         # Before placement every empty square is legal: marking them all would say nothing.
-        marks = dict.fromkeys(final.legal_moves(), mark) if mover == "human" and None not in final.locations else {}
+        dots = final.legal_moves() if mover == "human" and None not in final.locations else ()
         last = self.game.moves[-1] if self.game.moves else None
-        self.say(draw(final, self.ascii, self.out, last_move=last, marks=marks))
+        self.say(draw(final, self.ascii, stream=self.out, last_move=last, dots=dots))
 
     def run(self) -> None:
         """Play until the game is over or a human leaves."""

@@ -31,8 +31,7 @@ def show(
     if json:
         print_json(_facts(position))
     else:
-        mark = "." if ascii else "·"
-        print(draw(position, ascii, marks=dict.fromkeys(legal, mark)))
+        print(draw(position, ascii, dots=legal))
 
 
 def _facts(position: Position) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""Running the real command in a real process, on a pipe or on a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+KNIGHTFALL = [sys.executable, "-m", "knightfall"]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """This process's environment with some variables changed."""
+    return {**os.environ, "PYTHONIOENCODING": "utf-8", **changes}
+
+
+def run(
+    *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What `knightfall` with these arguments prints and returns."""
+    return subprocess.run(
+        [*KNIGHTFALL, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env=environment(**(env or {})),
+        cwd=cwd,
+        timeout=120,
+        encoding="utf-8",
+    )
+
+
+def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """The exit code of a command whose three streams are a terminal, and all that it showed there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**(env or {})), close_fds=True
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # Linux says so when the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    return process.wait(timeout=120), shown.decode()
