@@ -13,10 +13,10 @@ run: $(VENV)/.run
 	@$(BIN)/knightfall perft 10 --fen "$(JOUST)"
 
 test: lint
-	$(BIN)/pytest -m "not long"
+	$(BIN)/pytest -n auto --dist worksteal -m "not long"
 
 test-all: $(VENV)/.test
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -n auto --dist worksteal -m long
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
