@@ -14,6 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from knightfall.catalogue.heuristic import Heuristic as Heuristic
+    from knightfall.catalogue.registry import heuristic as heuristic
+    from knightfall.catalogue.registry import heuristics as heuristics
     from knightfall.native.perft import perft as perft
     from knightfall.rules import FenError as FenError
     from knightfall.rules import Game as Game
@@ -33,12 +36,15 @@ _HOME = {
     "Game": "rules",
     "GameError": "rules",
     "Geometry": "rules",
+    "Heuristic": "catalogue.heuristic",
     "IllegalMove": "rules",
     "KnightfallError": "rules",
     "MoveData": "rules",
     "Outcome": "rules",
     "Position": "rules",
     "Symmetry": "rules",
+    "heuristic": "catalogue.registry",
+    "heuristics": "catalogue.registry",
     "perft": "native.perft",
 }
 

@@ -48,15 +48,20 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "knightfall"
 
 
-def hash_of_sources(files: Iterable[Path]) -> str:
-    """A name for machine code compiled from these files by this Python and this Numba."""
+def hash_of_sources(files: Iterable[Path], extra: str = "") -> str:
+    """A name for machine code compiled from these files, and what ``extra`` says, by this Python and this Numba."""
     digest = hashlib.blake2b(digest_size=12)
-    for version in (sys.version, numba.__version__, llvmlite.__version__):
+    for version in (sys.version, numba.__version__, llvmlite.__version__, extra):
         digest.update(version.encode() + b"\0")
     for file in sorted(files):
-        content = file.read_bytes()
+        content = _content(file)
         digest.update(f"{file.name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
+
+
+@cache
+def _content(file: Path) -> bytes:
+    return file.read_bytes()
 
 
 @cache
@@ -102,7 +107,7 @@ class FolderCache(_Cache):
 
     def _file(self, signature: Any, codegen: Any) -> Path:
         code = self._function.__code__
-        key = (self._function.__module__, code.co_firstlineno, code.co_code, str(signature), codegen.magic_tuple())
+        key = (self._function.__qualname__, code.co_firstlineno, code.co_code, str(signature), codegen.magic_tuple())
         name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
         return self._folder / f"{self._function.__qualname__}-{name}.machine"
 

@@ -100,27 +100,30 @@ def _typeof_state(value: State, context: Any) -> StateType:
     return StateType(value.width)
 
 
+def unbox_words(c: Any, value: Any, names: tuple[str, ...]) -> list[Any]:
+    """Attributes of a Python object as 64-bit words, and behind them whether one of them was none."""
+    words = []
+    for name in names:
+        attribute = c.pyapi.object_getattr_string(value, name)
+        words.append(c.pyapi.long_as_ulonglong(attribute))
+        c.pyapi.decref(attribute)
+    return [*words, cgutils.is_not_null(c.builder, c.pyapi.err_occurred())]
+
+
 @unbox(StateType)
 def _unbox_state(kind: StateType, value: Any, c: Any) -> Any:
     word = ir.IntType(64)
     wide = ir.IntType(kind.width)
 
-    def field(name: str) -> Any:
-        attribute = c.pyapi.object_getattr_string(value, name)
-        number = c.pyapi.long_as_ulonglong(attribute)
-        c.pyapi.decref(attribute)
-        return number
-
     state = cgutils.create_struct_proxy(kind)(c.context, c.builder)
-    state.tables = c.builder.inttoptr(field("address"), ir.IntType(8).as_pointer())
-    low, high = field("low"), field("high")
+    names = ("address", "low", "high", "mover", "other", "to_move")
+    address, low, high, state.mover, state.other, state.to_move, failed = unbox_words(c, value, names)
+    state.tables = c.builder.inttoptr(address, ir.IntType(8).as_pointer())
     if kind.width == word.width:
         state.empty = low
     else:
         shifted = c.builder.shl(c.builder.zext(high, wide), ir.Constant(wide, word.width))
         state.empty = c.builder.or_(shifted, c.builder.zext(low, wide))
-    state.mover, state.other, state.to_move = field("mover"), field("other"), field("to_move")
-    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
     return NativeValue(state._getvalue(), is_error=failed)
 
 

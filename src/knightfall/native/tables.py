@@ -6,12 +6,15 @@ layout, for sets of ``width`` bits (64 or 128):
 - ``jumps``: ``width + 1`` sets. Entry *s* holds the squares a knight's jump away from square *s*; entry
   ``width``, the location of a knight that is not placed yet, holds all squares, because it may go anywhere;
 - ``colour``: the set of all squares of colour 1;
-- ``rows`` and ``columns``: ``width`` bytes each;
+- ``columns``: ``width`` sets, the squares of each column;
+- ``around``: ``width`` sets, the up to eight squares that touch each square;
+- the row and the column of each square: ``width`` bytes each;
 - board width, height and number of squares: three bytes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -46,14 +49,19 @@ class Tables:
 
     def _content(self) -> bytes:
         geometry, width = self.geometry, self.width
-        sets = [0] * (width + 2)
+        sets = [0] * (3 * width + 2)
         for square, jumps in enumerate(geometry.jumps):
             sets[square] = sum(1 << target for target in jumps)
         sets[width] = (1 << geometry.size) - 1
         sets[width + 1] = sum(1 << square for square in range(geometry.size) if geometry.colour(square))
         rows, columns = bytearray(width), bytearray(width)
         for square in range(geometry.size):
-            rows[square], columns[square] = geometry.coordinates(square)
+            row, column = rows[square], columns[square] = geometry.coordinates(square)
+            sets[width + 2 + column] |= 1 << square
+            for r in range(max(row - 1, 0), min(row + 2, geometry.height)):
+                for c in range(max(column - 1, 0), min(column + 2, geometry.width)):
+                    sets[2 * width + 2 + square] |= 1 << geometry.square(r, c)
+            sets[2 * width + 2 + square] &= ~(1 << square)
         packed = b"".join(squares.to_bytes(width // 8, "little") for squares in sets)
         return packed + bytes(rows) + bytes(columns) + bytes((geometry.width, geometry.height, geometry.size))
 
@@ -98,20 +106,24 @@ def _load(builder: Any, block: Any, offset: int, index: Any, kind: ir.IntType) -
 
 
 def _byte_offset(width: int, part: str) -> int:
-    sets = (width + 2) * width // 8
+    sets = (3 * width + 2) * width // 8
     return {"rows": sets, "columns": sets + width, "size": sets + 2 * width}[part]
 
 
-@intrinsic
-def jumps_from(context: Any, tables: Any, location: Any) -> Any:
-    """The squares a knight at ``location`` could jump to on an empty board."""
-    if isinstance(tables, TablesType) and isinstance(location, types.Integer):
+def _set_of(first: Callable[[int], int]) -> Any:
+    """An intrinsic that reads an entry of the array of sets that begins at entry ``first(width)``."""
 
-        def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
-            return _load(b, args[0], 0, args[1], ir.IntType(sig.args[0].width))
+    def typer(context: Any, tables: Any, index: Any) -> Any:
+        if isinstance(tables, TablesType) and isinstance(index, types.Integer):
 
-        return BitsType(tables.width)(tables, types.int64), codegen
-    return None
+            def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+                width = sig.args[0].width
+                return _load(b, args[0], first(width) * width // 8, args[1], ir.IntType(width))
+
+            return BitsType(tables.width)(tables, types.int64), codegen
+        return None
+
+    return intrinsic(typer)
 
 
 def _constant_set(entry: int) -> Any:
@@ -164,6 +176,11 @@ def _size_byte(index: int) -> Any:
     return intrinsic(typer)
 
 
+# The squares a knight at a location could jump to on an empty board; all squares for one that is not placed.
+jumps_from = _set_of(lambda width: 0)
+# The squares of a column, and those that touch a square.
+squares_in_column = _set_of(lambda width: width + 2)
+squares_around = _set_of(lambda width: 2 * width + 2)
 all_squares = _constant_set(0)
 colour_one = _constant_set(1)
 row_of = _byte_of_square("rows")

@@ -1,0 +1,1 @@
+"""The heuristics: ordinary AIND-style functions, and what compiles them as they are."""

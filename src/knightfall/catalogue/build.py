@@ -1,0 +1,193 @@
+"""A heuristic's program made to run: interpreted by Python, or compiled by Numba."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import importlib
+import sys
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+
+from knightfall.catalogue import runtime
+from knightfall.catalogue.rewrite import Count, ForNumba, Randomness
+from knightfall.catalogue.source import Link, Program, Unit
+from knightfall.native.cache import FolderCache, cache_root, hash_of_sources
+from knightfall.native.view import PARAMETERS, heuristic_signature
+
+_ENTRY = "_kf_entry"
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class Builder:
+    """Makes the modules of a program, each file a module of its own."""
+
+    def __init__(self, program: Program, for_numba: bool) -> None:
+        self.program = program
+        self.for_numba = for_numba
+        self.recursive = program.recursive()
+        self.modules: dict[Path, ModuleType] = {}
+        self.building: set[Path] = set()
+
+    def function(self) -> Any:
+        """The heuristic itself, ready to be called."""
+        return getattr(self.module(self.program.path), self.program.function)
+
+    def module(self, path: Path) -> ModuleType:
+        """The module of one file, with those it imports from made first."""
+        if path not in self.modules:
+            # The name is what Numba finds the module by when it loads code from the cache.
+            name = f"_knightfall_{self.program.digest()}_{len(self.modules)}_{'n' if self.for_numba else 'p'}"
+            module = ModuleType(name)
+            module.__dict__.update(runtime.WORDS)
+            module.__file__ = str(path)
+            self.modules[path] = module
+            sys.modules[name] = module
+            self._fill(module, self.program.units[path], path)
+        return self.modules[path]
+
+    def _fill(self, module: ModuleType, unit: Unit, path: Path) -> None:
+        for name, link in unit.links.items():
+            setattr(module, name, self._linked(link))
+        constants = [n for n in unit.definitions.values() if not isinstance(n, ast.FunctionDef)]
+        in_order = sorted({id(n): n for n in constants}.values(), key=lambda n: n.lineno)
+        functions = [n for n in unit.definitions.values() if isinstance(n, ast.FunctionDef)]
+        # Constants may be worked out by functions and the other way round: functions first, they are only defined.
+        self._run([self._counted(copy.deepcopy(node), path, unit) for node in functions], module, path)
+        self._run([copy.deepcopy(node) for node in in_order], module, path)
+        if self.for_numba:
+            dictionaries = self._freeze(module, [*unit.definitions])
+            rewritten = [
+                ForNumba(dictionaries, self._means(unit)).visit(self._counted(copy.deepcopy(node), path, unit))
+                for node in functions
+            ]
+            self._run(rewritten, module, path)
+            for node in functions:
+                setattr(module, node.name, _jit(getattr(module, node.name)))
+
+    def _counted(self, node: ast.FunctionDef, path: Path, unit: Unit) -> ast.stmt:
+        recursive = {name for file, name in self.recursive if file == path}
+        modules = {name for name, link in unit.links.items() if link.module == "random" and link.attribute is None}
+        names = {
+            name: link.attribute for name, link in unit.links.items() if link.module == "random" and link.attribute
+        }
+        counted: ast.stmt = Count(recursive).visit(node)
+        rewritten: ast.stmt = Randomness(modules, names).visit(counted)
+        return rewritten
+
+    def _run(self, nodes: list[ast.stmt], module: ModuleType, path: Path) -> None:
+        tree = ast.fix_missing_locations(ast.Module(nodes, []))
+        exec(compile(tree, str(path), "exec"), module.__dict__)
+
+    def _linked(self, link: Link) -> Any:
+        if link.file is not None:
+            module = self.module(link.file)
+            return module if link.name is None else getattr(module, link.name, None)
+        assert link.module is not None
+        module = importlib.import_module(link.module)
+        return module if link.attribute is None else getattr(module, link.attribute, None)
+
+    def _means(self, unit: Unit) -> set[str]:
+        means = set()
+        for name, link in unit.links.items():
+            if link.module in ("statistics", "numpy"):
+                if link.attribute is None:
+                    means.add(f"{name}.mean")
+                elif link.attribute in ("mean", "fmean"):
+                    means.add(name)
+        return means
+
+    def _freeze(self, module: ModuleType, names: list[str]) -> dict[str, dict[Any, Any]]:
+        """Constants in the form Numba takes them; the dictionaries among them."""
+        dictionaries = {}
+        for name in names:
+            value = getattr(module, name)
+            if isinstance(value, dict) and value:
+                dictionaries[name] = value
+                setattr(module, f"_kf_keys_{name}", _frozen(list(value)))
+                setattr(module, f"_kf_values_{name}", _frozen(list(value.values())))
+            elif isinstance(value, list | set | tuple):
+                setattr(module, name, _frozen(value))
+        return dictionaries
+
+
+def _frozen(value: Any) -> Any:
+    """A list as a tuple, a table of numbers as an array, whole numbers among real ones as real ones."""
+    if isinstance(value, set):
+        value = sorted(value)
+    if not isinstance(value, list | tuple) or not value:
+        return tuple(value) if isinstance(value, list) else value
+    if all(isinstance(row, list) and len(row) > 3 for row in value) and len({len(row) for row in value}) == 1:
+        table = np.array(value)
+        if table.dtype.kind in "if" and table.ndim == 2:
+            return table.astype(np.int64 if table.dtype.kind == "i" else np.float64)
+    if all(isinstance(item, int | float) and not isinstance(item, bool) for item in value):
+        return tuple(float(item) for item in value) if any(isinstance(i, float) for i in value) else tuple(value)
+    return tuple(_frozen(item) for item in value)
+
+
+def _jit(function: FunctionType) -> Any:
+    return numba.njit(error_model="python", boundscheck=True, nogil=True)(function)
+
+
+class CompiledProgram:
+    """A program's machine code, by width; parameters travel in one tuple, so that changing them compiles nothing."""
+
+    def __init__(self, program: Program, parameters: dict[str, Any], choices: dict[str, tuple[str, ...]]) -> None:
+        self.program = program
+        self.parameters = parameters
+        self.choices = choices
+        self._dispatchers: dict[int, Any] = {}
+
+    def dispatcher(self, width: int) -> Any:
+        """The compiled heuristic for boards of that width; raises what Numba raises."""
+        if width not in self._dispatchers:
+            dispatcher = numba.njit(error_model="python", boundscheck=True, nogil=True)(self._entry)
+            dispatcher._cache = FolderCache(self._entry, self.folder)
+            dispatcher.compile(heuristic_signature(width))
+            self._dispatchers[width] = dispatcher
+        return self._dispatchers[width]
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where its machine code is kept: named by its own source and by all that compiles it."""
+        layers = [file for layer in ("rules", "native") for file in (_PACKAGE / layer).rglob("*.py")]
+        compilers = [
+            Path(__file__).with_name(f"{name}.py") for name in ("build", "rewrite", "runtime", "source", "twin")
+        ]
+        shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
+        return cache_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
+
+    @cached_property
+    def _entry(self) -> Any:
+        builder = Builder(self.program, for_numba=True)
+        function = builder.function()
+        module = builder.module(self.program.path)
+        arguments = ["game", "player"]
+        for index, (name, default) in enumerate(self.parameters.items()):
+            number = f"params[{index}]"
+            if name in self.choices:
+                setattr(module, f"_kf_choices_{name}", self.choices[name])
+                number = f"_kf_choices_{name}[int({number})]"
+            elif isinstance(default, bool):
+                number = f"{number} != 0.0"
+            elif isinstance(default, int):
+                number = f"int({number})"
+            arguments.append(f"{name}={number}")
+        module.__dict__["_kf_function"] = function
+        code = f"def {_ENTRY}(game, player, params):\n    return float(_kf_function({', '.join(arguments)}))\n"
+        exec(compile(code, "<entry>", "exec"), module.__dict__)
+        return module.__dict__[_ENTRY]
+
+    def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
+        """Parameters as the tuple that the machine code takes."""
+        numbers = [
+            float(self.choices[name].index(values[name]) if name in self.choices else values[name])
+            for name in self.parameters
+        ]
+        return tuple(numbers + [0.0] * (PARAMETERS - len(numbers)))

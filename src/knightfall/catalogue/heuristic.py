@@ -1,0 +1,356 @@
+"""A heuristic: a function ``(game, player) -> float`` with its parameters, its story and its machine code."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import re
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from knightfall.catalogue.build import Builder, CompiledProgram
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_line, shown_path
+from knightfall.catalogue.source import Program
+from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.native.background import interruptible
+from knightfall.native.control import Control
+from knightfall.native.tables import bit_width
+from knightfall.native.view import PARAMETERS, View
+from knightfall.rules import Geometry, Position, other_player
+
+VALUE_TICKS = 1_000_000
+"""Ticks of a call of ``value`` that names no budget of its own."""
+
+_PATIENCE = 0.1  # seconds that a native call may keep Ctrl-C waiting
+_TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
+
+Score = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Story:
+    """Where a heuristic comes from and what it means."""
+
+    report: str = ""
+    aliases: tuple[str, ...] = ()
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    idea: str = ""
+    formula: str = ""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    invariant: str = ""
+    raw: bool = False
+
+
+class Code:
+    """What all variants of one heuristic share: its function, its source and its machine code."""
+
+    def __init__(self, name: str, function: Score | None, path: Path | None, story: Story) -> None:
+        self.name = name
+        self.python = function
+        self.path = path
+        self.story = story
+        self.failure: str | None = None
+        self._warned = False
+
+    @cached_property
+    def program(self) -> Program | None:
+        """The source, where there is any: a function typed into a shell has none."""
+        if self.path is None:
+            return None
+        return Program(self.path, self.name)
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters and their defaults."""
+        if self.python is not None:
+            found = list(inspect.signature(self.python).parameters.values())[2:]
+            return {p.name: p.default for p in found if isinstance(p.default, bool | int | float | str)}
+        assert self.program is not None
+        return _defaults(self.program)
+
+    @cached_property
+    def interpreted(self) -> Score:
+        """The function as Python runs it, its loops and recursions counted."""
+        if self.program is None:
+            assert self.python is not None
+            return self.python
+        found: Score = Builder(self.program, for_numba=False).function()
+        return found
+
+    @cached_property
+    def _compiled(self) -> CompiledProgram:
+        assert self.program is not None
+        return CompiledProgram(self.program, self.defaults, dict(self.story.choices))
+
+    def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
+        """Parameters as machine code takes them."""
+        return self._compiled.pack(values)
+
+    def dispatcher(self, width: int) -> Any:
+        """The machine code for boards of that width; None where it cannot be compiled, which is told once."""
+        if self.failure is not None:
+            return None
+        try:
+            if self.program is None:
+                raise HeuristicError("its source cannot be found")
+            if len(self.defaults) > PARAMETERS:
+                raise HeuristicError(f"it has more than {PARAMETERS} parameters")
+            texts = [n for n, v in self.defaults.items() if isinstance(v, str) and n not in self.story.choices]
+            if texts:
+                raise HeuristicError(f"the choices for its parameter {texts[0]!r} are not declared")
+            return self._compiled.dispatcher(width)
+        except Exception as error:
+            self.failure = why_not_compiled(error, self.path)
+            return None
+
+    def warn_if_interpreted(self) -> None:
+        """Say once why a heuristic is not compiled, and how much slower it is."""
+        if self.failure is None or self._warned:
+            return
+        self._warned = True
+        position = Position.start(Geometry(7, 7)).play(24).play(8)
+        began = time.perf_counter()
+        calls = 0
+        try:
+            while calls < 100 and time.perf_counter() - began < 0.05:
+                self.interpreted(TwinGame.of(position, TwinControl()), 1)
+                calls += 1
+        except Exception:  # the evaluation will tell
+            calls = 0
+        slower = ""
+        if calls:
+            seconds = (time.perf_counter() - began) / calls
+            slower = f", {seconds * 1e6:.0f} µs a call, some {max(seconds / _TYPICAL_CALL, 1):.0f} times slower"
+        warnings.warn(
+            f"{self.shown}: cannot be compiled ({self.failure}); it runs interpreted{slower}",
+            HeuristicWarning,
+            stacklevel=4,
+        )
+
+    @property
+    def shown(self) -> str:
+        """The heuristic as messages name it."""
+        inside = self.path is None or self.path.is_relative_to(Path(__file__).parent)
+        return self.name if inside or self.path is None else f"{shown_path(self.path)}: {self.name}"
+
+
+class Heuristic:
+    """A heuristic with parameters. Call it with other parameters for a variant; nothing is compiled anew.
+
+    >>> import knightfall as kf
+    >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
+    >>> kf.heuristics["improved"].value(position, player=1)
+    -2.0
+    >>> kf.heuristics["lookahead_both"](mix=0.25)
+    <heuristic lookahead_both(mix=0.25)>
+    """
+
+    def __init__(self, code: Code, changes: Mapping[str, Any] | None = None) -> None:
+        self.code = code
+        self.changes = dict(changes or {})
+
+    @property
+    def name(self) -> str:
+        return self.code.name
+
+    @property
+    def story(self) -> Story:
+        """Report, idea, formula, ranges."""
+        return self.code.story
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter with the value it has here."""
+        return {**self.code.defaults, **self.changes}
+
+    @property
+    def compiled(self) -> bool:
+        """Whether machine code can be had."""
+        return self.code.dispatcher(64) is not None
+
+    def is_invariant(self, geometry: Geometry) -> bool:
+        """Whether the value is the same for all images of a position under the board's symmetries."""
+        odd = geometry.width % 2 == 1 and geometry.height % 2 == 1
+        return self.story.invariant == "always" or (self.story.invariant == "odd" and odd)
+
+    def __call__(self, *arguments: Any, **changes: Any) -> Any:
+        if arguments:  # called as the function it is
+            function = self.code.python or self.code.interpreted
+            return function(*arguments, **{**self.changes, **changes})
+        return Heuristic(self.code, {**self.changes, **self._checked(changes)})
+
+    def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        checked = {}
+        for name, value in changes.items():
+            if name not in self.code.defaults:
+                known = ", ".join(self.code.defaults) or "none"
+                raise HeuristicError(f"{self.name} has no parameter {name!r}; it has {known}")
+            default = self.code.defaults[name]
+            choices = self.story.choices.get(name)
+            if choices is not None:
+                if value not in choices:
+                    raise HeuristicError(f"{self.name}: {name} is one of {', '.join(choices)}, not {value!r}")
+                checked[name] = value
+                continue
+            if isinstance(value, bool | int | float) and not isinstance(default, str):
+                whole = isinstance(default, int)
+                if not math.isfinite(value) or (whole and value != int(value)):
+                    kind = "a whole number" if whole else "a number"
+                    raise HeuristicError(f"{self.name}: {name} must be {kind}, not {value!r}")
+                checked[name] = type(default)(value)
+                continue
+            raise HeuristicError(f"{self.name}: {name} must be a number, not {value!r}")
+        return checked
+
+    def __repr__(self) -> str:
+        return f"<heuristic {self}>"
+
+    def __str__(self) -> str:
+        if not self.changes:
+            return self.name
+        return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.changes.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Heuristic) and self.code is other.code and self.parameters == other.parameters
+
+    def __hash__(self) -> int:
+        return hash((id(self.code), tuple(sorted(self.parameters.items()))))
+
+    def value(
+        self,
+        position: Position,
+        player: int,
+        *,
+        ms: float | None = None,
+        ticks: int | None = None,
+        interpreted: bool = False,
+    ) -> float:
+        """What the function says of a position for player 1 or 2.
+
+        ``ms`` or ``ticks`` bound the call; a function that asks ``game.out_of_time()`` returns what it has by then, one
+        that does not end is an error. Without a bound it is a million ticks.
+        """
+        if player not in (1, 2):
+            raise HeuristicError(f"the player is 1 or 2, not {player!r}")
+        bound = VALUE_TICKS if ticks is None else ticks
+        seconds = None if ms is None else ms / 1e3
+        if seconds is not None and ticks is None:
+            bound = 2**60
+        run = self._interpreted if interpreted or not self._ready(position) else self._native
+        try:
+            result = run(position, player, bound, seconds)
+        except Exception as error:
+            raise self._error(position, player, self._cause(error)) from None
+        return self._check(result, position, player)
+
+    def _ready(self, position: Position) -> bool:
+        if self.code.dispatcher(bit_width(position.geometry)) is None:
+            self.code.warn_if_interpreted()
+            return False
+        return True
+
+    def _native(self, position: Position, player: int, ticks: int, seconds: float | None) -> Any:
+        control = Control()
+        view = View(position, control)
+        packed = self.code.pack(self.parameters)
+        dispatcher = self.code.dispatcher(view.width)
+        control.allow(ticks, seconds, seed_of(position))
+        if ticks <= VALUE_TICKS or (seconds is not None and seconds <= _PATIENCE):
+            return dispatcher(view, player, packed)
+        try:
+            return interruptible(lambda: dispatcher(view, player, packed))
+        except KeyboardInterrupt:
+            control.stop()
+            raise
+
+    def _interpreted(self, position: Position, player: int, ticks: int, seconds: float | None) -> Any:
+        game = TwinGame.of(position, TwinControl(ticks, seconds, seed_of(position)))
+        return self.code.interpreted(game, player, **self.changes)
+
+    def _check(self, result: Any, position: Position, player: int) -> float:
+        if result is None:
+            raise self._error(position, player, "it returns None")
+        try:
+            if isinstance(result, str):
+                raise TypeError
+            number = float(result)
+        except (TypeError, ValueError, OverflowError):
+            raise self._error(position, player, f"it returns {result!r:.60}, which is no number") from None
+        if math.isnan(number):
+            raise self._error(position, player, "it returns nan, which is no number")
+        return number
+
+    def _cause(self, error: Exception) -> str:
+        if isinstance(error, RecursionError):
+            return "TooDeep: the recursion is too deep"
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]
+        return one_line(error) + (f" (line {lines[-1]})" if lines else "")
+
+    def _error(self, position: Position, player: int, cause: str) -> HeuristicError:
+        return HeuristicError(f"{self.code.shown}: {cause}; player {player} in {position.fen()}")
+
+    def both(self, position: Position) -> tuple[float, float]:
+        """The values for the player to move and for its opponent."""
+        mover = position.to_move
+        return self.value(position, mover), self.value(position, other_player(mover))
+
+
+def seed_of(position: Position) -> int:
+    """The seed of a position's random numbers; the same in every process."""
+    return int.from_bytes(hashlib.blake2b(position.fen().encode(), digest_size=8).digest(), "little")
+
+
+def why_not_compiled(error: Exception, path: Path | None) -> str:
+    """Numba's complaint in one line: the construct and, where it is told, the line."""
+    text = str(error)
+    if isinstance(error, HeuristicError):
+        return text
+    lines = re.findall(r'File "[^"]*?([^"/]+)", line (\d+)', text)
+    at = next((f"line {number}: " for file, number in reversed(lines) if path is not None and file == path.name), "")
+    patterns = (
+        r"Untyped global name '[^']+'",
+        r"Unknown attribute '[^']+' of type \S+",
+        r"No implementation of function Function\(<[^>]*?(\w+)(?: at|>)[^)]*\) found for signature:\s+>>> ([^\n]+)",
+        r"Use of unsupported opcode \([^)]*\)",
+        r"Cannot unify [^\n]+",
+        r"[Uu]nsupported[^\n]+",
+    )
+    for pattern in patterns:
+        match = re.search(pattern, text)
+        if match:
+            found = f"no compiled form of {match[2]}" if match.lastindex == 2 else match[0]
+            return at + " ".join(found.split())[:160]
+    first = next((line for line in text.splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
+    return at + " ".join(first.split())[:160]
+
+
+def _defaults(program: Program) -> dict[str, Any]:
+    import ast
+
+    arguments = program.node.args
+    names = [a.arg for a in arguments.posonlyargs + arguments.args]
+    pairs = list(zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True))
+    pairs += [(a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
+    found = {}
+    for name, node in pairs:
+        try:
+            value = ast.literal_eval(node)
+        except ValueError:
+            continue
+        if isinstance(value, bool | int | float | str):
+            found[name] = value
+    missing = names[2 : len(names) - len(arguments.defaults)]
+    if missing:
+        raise HeuristicError(
+            f"{shown_path(program.path)}, line {program.node.lineno}: {program.function}: "
+            f"the parameter {missing[0]!r} needs a default value"
+        )
+    return found

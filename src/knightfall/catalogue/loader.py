@@ -1,0 +1,103 @@
+"""Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
+
+The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions in a
+process of its own, so that one that hangs or crashes takes nothing with it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from knightfall.catalogue.errors import HeuristicError, shown_path
+from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.registry import heuristics, parse_parameters
+from knightfall.catalogue.source import Program, SourceFile
+
+TRIAL_SECONDS = 60
+"""How long a heuristic may take for its trial, compilation included."""
+
+_FILE = re.compile(r"(.*\.py)(?::([A-Za-z_]\w*))?")
+
+
+def load(text: str, *, trial: bool = True) -> Heuristic:
+    """The heuristic that a text names: one of the catalogue, or one in a file; with or without parameters.
+
+    >>> load("improved")
+    <heuristic improved>
+    """
+    name, changes = parse_parameters(text)
+    match = _FILE.fullmatch(name)
+    if match is None:
+        return heuristics[text]
+    path = Path(match[1])
+    function = match[2] or only_function(path)
+    made = _from_file(path.resolve(), function, _stamp(path))
+    if trial:
+        try_in_child(made)
+    return made(**changes) if changes else made
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
+    return found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=256)
+def _from_file(path: Path, function: str, stamp: tuple[int, int]) -> Heuristic:
+    code = Code(function, None, path, Story(report="file"))
+    assert code.program is not None
+    document = _docstring(code.program)
+    code.story = Story(report="file", idea=document)
+    _ = code.defaults  # says at once which parameter has no default
+    return Heuristic(code)
+
+
+def _docstring(program: Program) -> str:
+    import ast
+
+    text = " ".join((ast.get_docstring(program.node) or "").split())
+    return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
+
+
+def only_function(path: Path) -> str:
+    """The one function of a file that can be meant."""
+    names = SourceFile.read(path).functions()
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise HeuristicError(f"{shown_path(path)}: there is no function (game, player) in it")
+    raise HeuristicError(f"{shown_path(path)}: which of {', '.join(names)} is meant? Write {path}:{names[0]}")
+
+
+_tried: set[Code] = set()
+
+
+def try_in_child(made: Heuristic) -> None:
+    """Evaluate a heuristic on random positions in a child process; refuse by name one that hangs or dies there."""
+    code = made.code
+    if code in _tried:
+        return
+    command = [sys.executable, "-m", "knightfall.catalogue.trial", str(code.path), code.name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL_SECONDS, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise HeuristicError(f"{code.shown}: refused: its trial did not end within {TRIAL_SECONDS} seconds") from None
+    if done.returncode == 2:
+        raise HeuristicError(done.stderr.strip().splitlines()[-1])
+    if done.returncode < 0:
+        raise HeuristicError(f"{code.shown}: refused: its trial was ended by signal {-done.returncode}")
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["without a word"])[-1]
+        raise HeuristicError(f"{code.shown}: refused: its trial failed: {last}")
+    verdict = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else ""
+    if verdict.startswith("differs"):
+        # Right before fast: where the compiled form does not say what Python says, Python is asked.
+        code.failure = verdict
+    _tried.add(code)

@@ -1,0 +1,182 @@
+"""The catalogue: every heuristic by name, and the decorator that makes one of a function."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, overload
+
+from knightfall.catalogue.errors import HeuristicError
+from knightfall.catalogue.heuristic import Code, Heuristic, Story
+
+_IDEAS = "knightfall.catalogue.ideas"
+_PARAMETER = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^,()\s]+)\s*")
+
+
+@overload
+def heuristic(function: Callable[..., Any]) -> Heuristic: ...
+
+
+@overload
+def heuristic(
+    *,
+    report: str = "",
+    aliases: tuple[str, ...] = (),
+    presets: Mapping[str, Mapping[str, Any]] | None = None,
+    idea: str = "",
+    formula: str = "",
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    choices: Mapping[str, tuple[str, ...]] | None = None,
+    invariant: str = "",
+    raw: bool = False,
+) -> Callable[[Callable[..., Any]], Heuristic]: ...
+
+
+def heuristic(function: Callable[..., Any] | None = None, **story: Any) -> Any:
+    """Make a heuristic of a function ``(game, player)``; its further arguments, with defaults, are its parameters.
+
+    >>> import knightfall as kf
+    >>> @kf.heuristic
+    ... def cautious(game, player):
+    ...     return len(game.get_legal_moves(player))
+    >>> cautious.name
+    'cautious'
+    """
+    if function is not None:
+        return _make(function, Story(idea=_first_sentence(function)))
+
+    def decorate(function: Callable[..., Any]) -> Heuristic:
+        given = {name: value for name, value in story.items() if value is not None}
+        given.setdefault("idea", _first_sentence(function))
+        return _make(function, Story(**given))
+
+    return decorate
+
+
+def _make(function: Callable[..., Any], story: Story) -> Heuristic:
+    path = _source_file(function)
+    made = Heuristic(Code(function.__name__, function, path, story))
+    if function.__module__.startswith(f"{_IDEAS}."):
+        heuristics.add(made)
+    return made
+
+
+def _source_file(function: Callable[..., Any]) -> Path | None:
+    """The file a function stands in, if it can be taken from there: at the top level, under its own name."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_qualname != code.co_name if hasattr(code, "co_qualname") else code is None:
+        return None
+    path = Path(code.co_filename)
+    return path if path.suffix == ".py" and path.is_file() else None
+
+
+def _first_sentence(function: Callable[..., Any]) -> str:
+    text = inspect.getdoc(function) or ""
+    return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
+
+
+class Heuristics(Mapping[str, Heuristic]):
+    """Every heuristic of the catalogue, by name, by a report's own name, or by text with parameters.
+
+    >>> import knightfall as kf
+    >>> kf.heuristics["A:custom_score_lookahead_both"]
+    <heuristic lookahead_both>
+    >>> kf.heuristics["central_mobility(peak=5, opponent=2)"].parameters
+    {'peak': 5.0, 'opponent': 2.0}
+    """
+
+    def __init__(self) -> None:
+        self._named: dict[str, Heuristic] = {}
+        self._loaded = False
+
+    def add(self, made: Heuristic) -> None:
+        """Put a heuristic of the catalogue on the list."""
+        self._named[made.name] = made
+
+    def _load(self) -> dict[str, Heuristic]:
+        if not self._loaded:
+            self._loaded = True
+            for module in iter_modules(import_module(_IDEAS).__path__):
+                import_module(f"{_IDEAS}.{module.name}")
+            order = {"AIND": 0, "A": 1, "B": 2, "C": 3, "D": 4, "E": 5}
+            found = sorted(self._named.items(), key=lambda item: order.get(item[1].story.report, 9))
+            self._named = dict(found)
+        return self._named
+
+    @property
+    def aliases(self) -> dict[str, Heuristic]:
+        """The reports' own names."""
+        found = {}
+        for made in self._load().values():
+            found.update(dict.fromkeys(made.story.aliases, made))
+            found.update({alias: made(**preset) for alias, preset in made.story.presets.items()})
+        return found
+
+    def __getitem__(self, text: str) -> Heuristic:
+        name, changes = parse_parameters(text)
+        found = self._load().get(name) or self.aliases.get(name)
+        if found is None:
+            raise UnknownHeuristic(_unknown(name, [*self._named]))
+        return found(**changes) if changes else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._load())
+
+    def __len__(self) -> int:
+        return len(self._load())
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and (text in self._load() or text in self.aliases)
+
+
+class UnknownHeuristic(HeuristicError, KeyError):
+    """A name that is not in the catalogue."""
+
+    def __str__(self) -> str:  # KeyError would show it in quotation marks
+        return str(self.args[0])
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else "; `knightfall heuristics` lists them"
+    return f"there is no heuristic {name!r}{hint}"
+
+
+def parse_parameters(text: str) -> tuple[str, dict[str, Any]]:
+    """``name(a=1, b=x)`` as a name and values; errors point at the character."""
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return text.strip(), {}
+    if not rest.rstrip().endswith(")"):
+        raise HeuristicError(f"{text!r}: character {len(text.rstrip()) + 1}: ) is expected")
+    changes: dict[str, Any] = {}
+    at = len(name) + 1
+    inside = rest.rstrip()[:-1]
+    for part in inside.split(",") if inside.strip() else []:
+        match = _PARAMETER.fullmatch(part)
+        if match is None:
+            raise HeuristicError(f"{text!r}: character {at + 1}: name=value is expected, not {part.strip()!r}")
+        if match[1] in changes:
+            raise HeuristicError(f"{text!r}: character {at + 1}: a second {match[1]}")
+        changes[match[1]] = _parse_value(match[2])
+        at += len(part) + 1
+    return name.strip(), changes
+
+
+def _parse_value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return {"True": True, "False": False}.get(text, text.strip("'\""))
+
+
+heuristics = Heuristics()
+"""The catalogue."""

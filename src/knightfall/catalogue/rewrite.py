@@ -1,0 +1,203 @@
+"""What is changed in a heuristic's syntax tree before it runs.
+
+:class:`Count` is applied always: every round of a `while` and every call of a recursive function is counted, so that one that
+does not end is ended. :class:`ForNumba` is applied for compilation only: it says in words that Numba knows what the
+function says in Python's. Line numbers are kept, so that messages point into the user's file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+N = TypeVar("N", bound=ast.AST)
+
+_COUNTER = "_kf_rounds"
+_RANDOM = {"random": "random_number", "uniform": "random_between", "randint": "random_whole", "choice": "random_choice"}
+_ON_LISTS = {
+    "max": "largest",
+    "min": "smallest",
+    "sum": "total",
+    "any": "any_true",
+    "all": "all_true",
+    "set": "as_set",
+    "list": "as_list",
+}
+
+
+def _name(identifier: str, at: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(identifier, ast.Load()), at)
+
+
+def _call(word: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
+    """A call of one of the words in :mod:`knightfall.catalogue.runtime`."""
+    return ast.copy_location(ast.Call(_name(f"_kf_{word}", at), arguments, []), at)
+
+
+class _InFunction(ast.NodeTransformer):
+    """Knows the parameters of the functions around the node at hand."""
+
+    def __init__(self) -> None:
+        self.parameters: list[list[str]] = []
+
+    def enter(self, node: ast.FunctionDef) -> None:
+        arguments = node.args
+        self.parameters.append([a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs])
+
+    def around(self, at: ast.AST) -> list[ast.expr]:
+        """All parameters of the functions around, innermost last."""
+        return [_name(name, at) for names in self.parameters for name in names]
+
+
+class Count(_InFunction):
+    """Counts rounds of loops and calls of recursive functions."""
+
+    def __init__(self, recursive: set[str]) -> None:
+        super().__init__()
+        self.recursive = recursive
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.enter(node)
+        self.generic_visit(node)
+        first: list[ast.stmt] = []
+        if len(self.parameters) == 1 and node.name in self.recursive:
+            first.append(ast.copy_location(ast.Expr(_call("count_call", self.around(node), node)), node))
+        if any(isinstance(inner, ast.While) for inner in ast.walk(node)):
+            zero = ast.copy_location(ast.Constant(0), node)
+            target = ast.copy_location(ast.Name(_COUNTER, ast.Store()), node)
+            first.append(ast.copy_location(ast.Assign([target], zero), node))
+        node.body = first + node.body
+        node.decorator_list = []
+        node.returns = None
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            argument.annotation = None
+        self.parameters.pop()
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        rounds = _call("count_loop", [_name(_COUNTER, node), *self.around(node)], node)
+        target = ast.copy_location(ast.Name(_COUNTER, ast.Store()), node)
+        node.body.insert(0, ast.copy_location(ast.Assign([target], rounds), node))
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node  # a class is not compiled, and a while in a method is the user's own risk
+
+
+class Randomness(_InFunction):
+    """Draws random numbers from the position's own generator instead of the global one."""
+
+    def __init__(self, modules: set[str], names: Mapping[str, str]) -> None:
+        super().__init__()
+        self.modules = modules  # names that stand for the module `random`
+        self.names = names  # names that stand for one of its functions
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.enter(node)
+        self.generic_visit(node)
+        self.parameters.pop()
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        word = None
+        match node.func:
+            case ast.Attribute(ast.Name(module), function) if module in self.modules:
+                word = _RANDOM.get(function)
+            case ast.Name(name) if name in self.names:
+                word = _RANDOM.get(self.names[name])
+        return node if word is None else _call(word, [*node.args, *self.around(node)], node)
+
+
+class ForNumba(ast.NodeTransformer):
+    """Python's words in Numba's."""
+
+    def __init__(self, dictionaries: Mapping[str, dict[Any, Any]], means: set[str]) -> None:
+        self.dictionaries = dictionaries  # module-level dictionaries, which are constants here
+        self.means = means  # names that stand for a mean of a list
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        node.args = [self._as_list(argument) for argument in node.args]
+        match node:
+            case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
+                return self._float(text, node)
+            case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("key", key)]):
+                word = "pick_largest" if name == "max" else "pick_smallest"
+                return _call(word, [items, self._map(key, items)], node)
+            case ast.Call(ast.Name(name), [items], []) if name in _ON_LISTS:
+                return _call(_ON_LISTS[name], [items], node)
+            case ast.Call(ast.Name("map" | "filter" as name), [function, items], []):
+                return self._map(function, items) if name == "map" else self._filter(function, items)
+            case ast.Call(ast.Name(name), [items], []) if name in self.means:
+                return _call("mean", [items], node)
+            case ast.Call(ast.Attribute(ast.Name(module), "mean"), [items], []) if f"{module}.mean" in self.means:
+                return _call("mean", [items], node)
+            case ast.Call(ast.Attribute(items, "__len__"), [], []):
+                return ast.copy_location(ast.Call(_name("len", node), [items], []), node)
+            case ast.Call(ast.Attribute(ast.Name(name), "get"), [key, *default], []) if name in self.dictionaries:
+                return self._look_up(name, key, default, node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Subscript(ast.Name(name), key, ast.Load()) if name in self.dictionaries:
+                return self._look_up(name, key, [], node)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(key, [ast.In() | ast.NotIn() as how], [ast.Name(name)]) if name in self.dictionaries:
+                found = _call("has_key", [_name(f"_kf_keys_{name}", node), key], node)
+                if isinstance(how, ast.In):
+                    return found
+                return ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
+        return node
+
+    def _look_up(self, name: str, key: ast.expr, default: list[ast.expr], at: ast.expr) -> ast.expr:
+        known = self.dictionaries[name]
+        if isinstance(key, ast.Constant) and key.value in known:
+            return ast.copy_location(ast.Constant(known[key.value]), at)
+        sides: list[ast.expr] = [_name(f"_kf_keys_{name}", at), _name(f"_kf_values_{name}", at), key]
+        return _call("look_up_or" if default else "look_up", [*sides, *default], at)
+
+    def _as_list(self, node: ast.expr) -> ast.expr:
+        """A generator as a list: the sum, the largest, … of the two is the same."""
+        if isinstance(node, ast.GeneratorExp):
+            return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+        return node
+
+    def _float(self, text: str, at: ast.expr) -> ast.expr:
+        try:
+            value = float(text)
+        except ValueError:
+            return at
+        if value in (float("inf"), float("-inf")):
+            infinity = _name("_kf_infinity", at)
+            return infinity if value > 0 else ast.copy_location(ast.UnaryOp(ast.USub(), infinity), at)
+        return at if value != value else ast.copy_location(ast.Constant(value), at)
+
+    def _map(self, function: ast.expr, items: ast.expr) -> ast.expr:
+        """``[function(item) for item in items]``, with a lambda's body in place of a call of it."""
+        target, value = self._applied(function)
+        generator = ast.comprehension(target, items, [], 0)
+        return ast.copy_location(ast.ListComp(value, [generator]), items)
+
+    def _filter(self, function: ast.expr, items: ast.expr) -> ast.expr:
+        target, value = self._applied(function)
+        kept = ast.copy_location(ast.Name(getattr(target, "id", ""), ast.Load()), items)
+        generator = ast.comprehension(target, items, [value], 0)
+        return ast.copy_location(ast.ListComp(kept, [generator]), items)
+
+    def _applied(self, function: ast.expr) -> tuple[ast.expr, ast.expr]:
+        if isinstance(function, ast.Lambda) and len(function.args.args) == 1 and not function.args.defaults:
+            name = function.args.args[0].arg
+            value = function.body
+        else:
+            name = "_kf_item"
+            value = ast.copy_location(ast.Call(function, [_name(name, function)], []), function)
+        return ast.copy_location(ast.Name(name, ast.Store()), function), value

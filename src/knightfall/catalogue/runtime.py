@@ -1,0 +1,375 @@
+"""What rewritten heuristics call in place of some of Python's own words.
+
+Each is an ordinary function, which the interpreted twin calls, with an overload beside it, which Numba compiles.
+Those that count or draw random numbers are handed all parameters of the function they stand in, and find the game among them.
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from knightfall.catalogue.twin import TwinGame
+from knightfall.native import control
+from knightfall.native.extending import overload
+from knightfall.native.squares import SquaresType
+from knightfall.native.view import GameType
+
+LOOSE_LOOPS = 1_000_000
+"""Rounds of a `while` in a function that is not given the game."""
+
+INFINITY = float("inf")
+
+
+def _twin(arguments: tuple[Any, ...]) -> TwinGame | None:
+    return next((argument for argument in arguments if isinstance(argument, TwinGame)), None)
+
+
+def _game_index(arguments: Any) -> int | None:
+    return next((index for index, kind in enumerate(arguments) if isinstance(kind, GameType)), None)
+
+
+# --- counting
+
+
+def count_loop(rounds: int, *arguments: Any) -> int:
+    """One round of a `while`; gives back the rounds so far."""
+    game = _twin(arguments)
+    if game is not None:
+        game.control.tick()
+    elif rounds >= LOOSE_LOOPS:
+        raise control.OutOfTicks("it does not end: out of ticks")
+    return rounds + 1
+
+
+@overload(count_loop)
+def _count_loop(rounds: Any, *arguments: Any) -> Any:
+    index = _game_index(arguments)
+    if index is not None:
+
+        def with_game(rounds: Any, *arguments: Any) -> Any:
+            control.tick(arguments[index]._control)
+            return rounds + 1
+
+        return with_game
+
+    def without(rounds: Any, *arguments: Any) -> Any:
+        if rounds >= LOOSE_LOOPS:
+            raise control.OutOfTicks("it does not end: out of ticks")
+        return rounds + 1
+
+    return without
+
+
+def count_call(*arguments: Any) -> None:
+    """One call of a function that can call itself."""
+    game = _twin(arguments)
+    if game is not None:
+        game.control.tick()
+
+
+@overload(count_call)
+def _count_call(*arguments: Any) -> Any:
+    index = _game_index(arguments)
+    if index is None:
+        return None  # no way to bound it: such a function runs interpreted
+
+    def with_game(*arguments: Any) -> Any:
+        control.enter(arguments[index]._control)
+
+    return with_game
+
+
+# --- random numbers, seeded by the position
+
+
+def random_number(*arguments: Any) -> float:
+    """As `random.random()`."""
+    game = _twin(arguments)
+    if game is None:
+        raise TypeError("random numbers need the game: hand it to the function")
+    return game.control.random_word() / 9007199254740992.0
+
+
+@overload(random_number)
+def _random_number(*arguments: Any) -> Any:
+    index = _game_index(arguments)
+    if index is None:
+        return None
+    return lambda *arguments: control.random_word(arguments[index]._control) / 9007199254740992.0
+
+
+def random_between(low: Any, high: Any, *arguments: Any) -> Any:
+    """As `random.uniform(low, high)`."""
+    return low + (high - low) * random_number(*arguments)
+
+
+@overload(random_between)
+def _random_between(low: Any, high: Any, *arguments: Any) -> Any:
+    return lambda low, high, *arguments: low + (high - low) * random_number(*arguments)
+
+
+def random_whole(low: Any, high: Any, *arguments: Any) -> Any:
+    """As `random.randint(low, high)`."""
+    return low + int(random_number(*arguments) * (high - low + 1))
+
+
+@overload(random_whole)
+def _random_whole(low: Any, high: Any, *arguments: Any) -> Any:
+    return lambda low, high, *arguments: low + int(random_number(*arguments) * (high - low + 1))
+
+
+def random_choice(items: Any, *arguments: Any) -> Any:
+    """As `random.choice(items)`."""
+    return items[int(random_number(*arguments) * len(items))]
+
+
+@overload(random_choice)
+def _random_choice(items: Any, *arguments: Any) -> Any:
+    return lambda items, *arguments: items[int(random_number(*arguments) * len(items))]
+
+
+# --- words of Python's that Numba does not know for every kind of list
+
+
+def largest(items: Any) -> Any:
+    """As `max(items)`."""
+    return max(items)
+
+
+@overload(largest)
+def _largest(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        if len(items) == 0:
+            raise ValueError("max() of an empty list")
+        best = items[0]
+        for item in items:
+            if item > best:
+                best = item
+        return best
+
+    return implementation
+
+
+def smallest(items: Any) -> Any:
+    """As `min(items)`."""
+    return min(items)
+
+
+@overload(smallest)
+def _smallest(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        if len(items) == 0:
+            raise ValueError("min() of an empty list")
+        best = items[0]
+        for item in items:
+            if item < best:
+                best = item
+        return best
+
+    return implementation
+
+
+def pick_largest(items: Any, keys: Any) -> Any:
+    """As `max(items, key=…)`, the keys worked out beforehand."""
+    return items[max(range(len(keys)), key=keys.__getitem__)]
+
+
+@overload(pick_largest)
+def _pick_largest(items: Any, keys: Any) -> Any:
+    def implementation(items: Any, keys: Any) -> Any:
+        if len(keys) == 0:
+            raise ValueError("max() of an empty list")
+        best = 0
+        for at in range(1, len(keys)):
+            if keys[at] > keys[best]:
+                best = at
+        return items[best]
+
+    return implementation
+
+
+def pick_smallest(items: Any, keys: Any) -> Any:
+    """As `min(items, key=…)`, the keys worked out beforehand."""
+    return items[min(range(len(keys)), key=keys.__getitem__)]
+
+
+@overload(pick_smallest)
+def _pick_smallest(items: Any, keys: Any) -> Any:
+    def implementation(items: Any, keys: Any) -> Any:
+        if len(keys) == 0:
+            raise ValueError("min() of an empty list")
+        best = 0
+        for at in range(1, len(keys)):
+            if keys[at] < keys[best]:
+                best = at
+        return items[best]
+
+    return implementation
+
+
+def total(items: Any) -> Any:
+    """As `sum(items)`."""
+    return sum(items)
+
+
+@overload(total)
+def _total(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        result = 0
+        for item in items:
+            result += item
+        return result
+
+    return implementation
+
+
+def any_true(items: Any) -> bool:
+    """As `any(items)`."""
+    return any(items)
+
+
+@overload(any_true)
+def _any_true(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        for item in items:  # noqa: SIM110
+            if item:
+                return True
+        return False
+
+    return implementation
+
+
+def all_true(items: Any) -> bool:
+    """As `all(items)`."""
+    return all(items)
+
+
+@overload(all_true)
+def _all_true(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        for item in items:  # noqa: SIM110
+            if not item:
+                return False
+        return True
+
+    return implementation
+
+
+def mean(items: Any) -> Any:
+    """As `statistics.mean(items)` and `np.mean(items)` of a list."""
+    return statistics.fmean(items)
+
+
+@overload(mean)
+def _mean(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        if len(items) == 0:
+            raise ValueError("the mean of an empty list")
+        result = 0.0
+        for item in items:
+            result += item
+        return result / len(items)
+
+    return implementation
+
+
+def as_set(items: Any) -> Any:
+    """As `set(items)`; a set of squares is one already."""
+    return set(items)
+
+
+@overload(as_set)
+def _as_set(items: Any) -> Any:
+    if isinstance(items, SquaresType):
+        return lambda items: items
+    return lambda items: set(items)
+
+
+def as_list(items: Any) -> Any:
+    """As `list(items)`."""
+    return list(items)
+
+
+@overload(as_list)
+def _as_list(items: Any) -> Any:
+    if isinstance(items, SquaresType):
+        return lambda items: items
+    return lambda items: list(items)
+
+
+# --- constant dictionaries, as keys and values side by side
+
+
+def has_key(keys: Any, key: Any) -> bool:
+    """As `key in dictionary`."""
+    return key in keys
+
+
+@overload(has_key)
+def _has_key(keys: Any, key: Any) -> Any:
+    def implementation(keys: Any, key: Any) -> Any:
+        for known in keys:  # noqa: SIM110
+            if key == known:
+                return True
+        return False
+
+    return implementation
+
+
+def look_up(keys: Any, values: Any, key: Any) -> Any:
+    """As `dictionary[key]`."""
+    return values[keys.index(key)]
+
+
+@overload(look_up)
+def _look_up(keys: Any, values: Any, key: Any) -> Any:
+    def implementation(keys: Any, values: Any, key: Any) -> Any:
+        for at in range(len(keys)):
+            if key == keys[at]:
+                return values[at]
+        raise KeyError("no such key")
+
+    return implementation
+
+
+def look_up_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+    """As `dictionary.get(key, default)`."""
+    return values[keys.index(key)] if key in keys else default
+
+
+@overload(look_up_or)
+def _look_up_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+    def implementation(keys: Any, values: Any, key: Any, default: Any) -> Any:
+        for at in range(len(keys)):
+            if key == keys[at]:
+                return values[at]
+        return default
+
+    return implementation
+
+
+WORDS: dict[str, Any] = {
+    f"_kf_{function.__name__}": function
+    for function in (
+        count_loop,
+        count_call,
+        random_number,
+        random_between,
+        random_whole,
+        random_choice,
+        largest,
+        smallest,
+        pick_largest,
+        pick_smallest,
+        total,
+        any_true,
+        all_true,
+        mean,
+        as_set,
+        as_list,
+        has_key,
+        look_up,
+        look_up_or,
+    )
+} | {"_kf_infinity": INFINITY}

@@ -1,0 +1,254 @@
+"""A heuristic's source: the function and the names it uses, taken from the syntax tree.
+
+The file's top level is not run. So ``game_agent.py:custom_score`` can be loaded although the file imports ``isolation`` and
+``sample_players`` and defines whole players: what the function does not use is not looked at. What it does use — helper
+functions, constants, standard modules, names from files beside it — is gathered here, file by file.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import hashlib
+import importlib.util
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from knightfall.catalogue.errors import HeuristicError, shown_path
+
+_LIBRARIES = ("numpy", "scipy")
+
+Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+Key = tuple[Path, str]
+
+
+@dataclass
+class SourceFile:
+    """One parsed file and what its top level binds."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+    bindings: dict[str, ast.stmt] = field(default_factory=dict)
+    stars: list[ast.ImportFrom] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: Path) -> SourceFile:
+        """Parse a file; the errors are the user's."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise HeuristicError(f"{shown_path(path)}: byte {error.start + 1} is not UTF-8 text") from None
+        try:
+            tree = ast.parse(text, str(path))
+        except (SyntaxError, ValueError) as error:
+            line = getattr(error, "lineno", None) or 1
+            cause = getattr(error, "msg", None) or str(error)
+            raise HeuristicError(f"{shown_path(path)}, line {line}: does not parse: {cause}") from None
+        except (RecursionError, MemoryError):
+            raise HeuristicError(f"{shown_path(path)}: does not parse: nested too deeply") from None
+        found = cls(path, text, tree)
+        found._bind(tree.body)
+        return found
+
+    def _bind(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self.bindings[node.name] = node
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    for name in ast.walk(target):
+                        if isinstance(name, ast.Name):
+                            self.bindings[name.id] = node
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+                self.bindings[node.target.id] = node
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                for alias in node.names:
+                    if alias.name == "*" and isinstance(node, ast.ImportFrom):
+                        self.stars.append(node)
+                    else:
+                        self.bindings[alias.asname or alias.name.split(".")[0]] = node
+            elif isinstance(node, ast.If | ast.Try):
+                self._bind(node.body)  # `try: import …`, `if TYPE_CHECKING:` and the like: the plain case
+
+    def functions(self) -> list[str]:
+        """The names of its functions that could be heuristics: those of two or more parameters."""
+        return [
+            name
+            for name, node in self.bindings.items()
+            if isinstance(node, ast.FunctionDef) and len(node.args.args) >= 2
+        ]
+
+
+@dataclass
+class Link:
+    """A name that stands for something in another file, or for a module that is really imported."""
+
+    file: Path | None = None  # a file of the user's or of the catalogue
+    name: str | None = None  # what it is called there; None: the file itself
+    module: str | None = None  # a standard module or library
+    attribute: str | None = None
+
+
+@dataclass
+class Unit:
+    """What is used of one file."""
+
+    source: SourceFile
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    links: dict[str, Link] = field(default_factory=dict)
+
+
+class Program:
+    """A function and all it uses."""
+
+    def __init__(self, path: Path, function: str) -> None:
+        self.path = path.resolve()
+        self.function = function
+        self.units: dict[Path, Unit] = {}
+        source = self._unit(self.path).source
+        node = source.bindings.get(function)
+        if not isinstance(node, ast.FunctionDef):
+            others = source.functions()
+            hint = f"; it has {', '.join(others)}" if others else ""
+            raise HeuristicError(f"{shown_path(path)}: there is no function {function!r}{hint}")
+        self.node = node
+        if len(node.args.posonlyargs + node.args.args) < 2:
+            raise HeuristicError(
+                f"{shown_path(path)}, line {node.lineno}: {function}: a heuristic takes (game, player), and parameters"
+            )
+        self._need(self.path, function)
+
+    def _unit(self, path: Path) -> Unit:
+        if path not in self.units:
+            self.units[path] = Unit(SourceFile.read(path))
+        return self.units[path]
+
+    def _need(self, path: Path, name: str) -> None:
+        unit = self._unit(path)
+        if name in unit.definitions or name in unit.links:
+            return
+        node = unit.source.bindings.get(name)
+        if isinstance(node, Definition):
+            unit.definitions[name] = node
+            for used in sorted(free_names(node)):
+                self._need(path, used)
+            self._need_attributes(unit, node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            unit.links[name] = self._follow(unit, node, name)
+        elif node is None and name not in vars(builtins):
+            for star in unit.source.stars:
+                other = self._sibling(unit, star.module or "", star.level)
+                if other is not None and name in self._unit(other).source.bindings:
+                    self._need(other, name)
+                    unit.links[name] = Link(file=other, name=name)
+                    return
+
+    def _need_attributes(self, unit: Unit, node: ast.AST) -> None:
+        """``helpers.distance`` where ``helpers`` is a file beside this one."""
+        for attribute in ast.walk(node):
+            if isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Name):
+                link = unit.links.get(attribute.value.id)
+                if link is not None and link.file is not None and link.name is None:
+                    self._need(link.file, attribute.attr)
+
+    def _follow(self, unit: Unit, node: ast.Import | ast.ImportFrom, name: str) -> Link:
+        alias = next(a for a in node.names if (a.asname or a.name.split(".")[0]) == name)
+        if isinstance(node, ast.Import):
+            file = self._sibling(unit, alias.name, 0)
+            if file is not None:
+                self._unit(file)
+                return Link(file=file)
+            return self._library(unit, node, alias.name if alias.asname else name, None)
+        module = node.module or ""
+        file = self._sibling(unit, module, node.level)
+        if file is not None:
+            if module == "" or alias.name not in self._unit(file).source.bindings:
+                inner = self._sibling(unit, f"{module}.{alias.name}".strip("."), node.level)
+                if inner is not None:
+                    self._unit(inner)
+                    return Link(file=inner)
+            self._need(file, alias.name)
+            return Link(file=file, name=alias.name)
+        return self._library(unit, node, module, alias.name)
+
+    def _library(self, unit: Unit, node: ast.stmt, module: str, attribute: str | None) -> Link:
+        top = module.split(".")[0]
+        if top in sys.stdlib_module_names or top in _LIBRARIES:
+            return Link(module=module, attribute=attribute)
+        raise HeuristicError(
+            f"{shown_path(unit.source.path)}, line {node.lineno}: {self.function} uses the module {module!r}, "
+            "which is neither beside it nor a standard one"
+        )
+
+    def _sibling(self, unit: Unit, module: str, level: int) -> Path | None:
+        """The file that an import means, if it is the user's or the catalogue's."""
+        if level == 0 and module.split(".")[0] == "knightfall":
+            spec = importlib.util.find_spec(module)
+            return Path(spec.origin).resolve() if spec is not None and spec.origin else None
+        if not module or module.split(".")[0] in sys.stdlib_module_names:
+            return None
+        folder = unit.source.path.parent
+        for _ in range(max(level - 1, 0)):
+            folder = folder.parent
+        file = folder.joinpath(*module.split(".")).with_suffix(".py")
+        return file.resolve() if file.is_file() else None
+
+    def digest(self) -> str:
+        """A hash of everything the function consists of."""
+        digest = hashlib.blake2b(digest_size=12)
+        for unit in self.units.values():
+            for name, node in unit.definitions.items():
+                digest.update(f"{name}\0{ast.dump(node, include_attributes=True)}\0".encode())
+            digest.update(repr(sorted((name, repr(link)) for name, link in unit.links.items())).encode())
+        return digest.hexdigest()
+
+    def recursive(self) -> set[Key]:
+        """The functions that can call themselves, directly or through others."""
+        calls: dict[Key, set[Key]] = {}
+        for path, unit in self.units.items():
+            for name, node in unit.definitions.items():
+                calls[path, name] = {self._target(unit, path, used) for used in free_names(node)}
+
+        def reaches(start: Key) -> bool:
+            seen: set[Key] = set()
+            edge = set(calls.get(start, ()))
+            while edge:
+                key = edge.pop()
+                if key == start:
+                    return True
+                if key not in seen:
+                    seen.add(key)
+                    edge |= calls.get(key, set())
+            return False
+
+        return {key for key in calls if reaches(key)}
+
+    def _target(self, unit: Unit, path: Path, name: str) -> Key:
+        link = unit.links.get(name)
+        return (link.file, link.name) if link is not None and link.file and link.name else (path, name)
+
+
+def free_names(node: ast.AST) -> set[str]:
+    """The names a definition uses and, for all a first look tells, does not bind itself."""
+    used: set[str] = set()
+    nodes: list[ast.AST] = [node]
+    while nodes:
+        current = nodes.pop()
+        children = list(ast.iter_child_nodes(current))
+        if isinstance(current, ast.FunctionDef | ast.ClassDef):
+            # Decorators and annotations are not part of what is computed.
+            children = [*current.body]
+            if isinstance(current, ast.FunctionDef):
+                children += [*current.args.defaults, *(d for d in current.args.kw_defaults if d is not None)]
+            else:
+                children += current.bases
+        elif isinstance(current, ast.AnnAssign):
+            children = [current.target, *([current.value] if current.value else [])]
+        elif isinstance(current, ast.Name) and isinstance(current.ctx, ast.Load):
+            used.add(current.id)
+        nodes += children
+    return used

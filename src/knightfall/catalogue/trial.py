@@ -1,0 +1,66 @@
+"""The trial of a user's heuristic, run as a process of its own by the loader.
+
+Exit code 0: it can be used (the last line says whether the compiled form agrees with Python); 2: the last line on standard
+error says why not.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+from knightfall.catalogue.errors import HeuristicError
+from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.rules import Geometry, Position
+
+POSITIONS = 200
+TICKS = 10_000
+
+
+def random_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...] = ((7, 7),)) -> Iterator[Position]:
+    """Positions of random play: before and after placement, some of them finished."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        geometry = Geometry(*chance.choice(sizes))
+        position = Position.start(geometry)
+        for _ in range(chance.randrange(geometry.size)):
+            if position.is_over:
+                break
+            position = position.play(chance.choice(position.legal_moves()))
+        yield position
+
+
+def same(a: float, b: float) -> bool:
+    """Equal, but for the last digits that another order of additions may change."""
+    return a == b or abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+
+
+def difference(made: Heuristic, positions: Iterator[Position], ticks: int) -> str | None:
+    """Where the compiled and the interpreted value differ, in one line."""
+    for position in positions:
+        for player in (1, 2):
+            compiled = made.value(position, player, ticks=ticks)
+            interpreted = made.value(position, player, ticks=ticks, interpreted=True)
+            if not same(compiled, interpreted):
+                return f"compiled {compiled!r}, interpreted {interpreted!r}, player {player} in {position.fen()}"
+    return None
+
+
+def main(path: str, function: str) -> int:
+    """Try one heuristic."""
+    warnings.simplefilter("ignore")
+    try:
+        made = Heuristic(Code(function, None, Path(path), Story(report="file")))
+        found = difference(made, random_positions(POSITIONS, seed=1), TICKS)
+    except HeuristicError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print("agrees" if found is None else f"differs: {found}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

@@ -1,0 +1,206 @@
+"""The control block: how long an evaluation may take, and what to do when it takes longer.
+
+Whoever evaluates (a search, the solver, ``Heuristic.value``) owns a block of sixteen integers, and the game view
+carries a pointer to it. Under a time budget the clock is read; under any other budget *ticks* are counted, so that
+results do not depend on the machine.
+
+A tick is one call of ``out_of_time()`` or ``time_left()``; when they are used up, ``out_of_time()`` turns true. Each round of
+a user's ``while`` and each recursive call of a user's function is counted as *work*, of which there is twice as much
+and a little more: a function that asks in time never runs out of it, and one that does not end is ended with
+:class:`OutOfTicks`. A recursion that would overflow the stack is ended with :class:`TooDeep`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, models, register_jitable, register_model
+
+TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM = range(6)
+_FIELDS = 16
+
+DEFAULT_TICKS = 10_000
+"""Ticks a call may use under a node or depth budget."""
+
+_STACK = 384 * 1024  # bytes; half a secondary thread's stack on macOS, the smallest we meet
+_CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
+
+
+def work_for(ticks: int) -> int:
+    """How many loops and recursive calls go with a number of ticks."""
+    return 2 * ticks + 1_000
+
+
+class OutOfTicks(Exception):
+    """An evaluation that does not end."""
+
+
+class TooDeep(Exception):
+    """A recursion that does not end."""
+
+
+class OutOfTime(Exception):
+    """The deadline passed while a function that does not ask for it was running."""
+
+
+class Control:
+    """One block and its Python side."""
+
+    def __init__(self, ticks: int = DEFAULT_TICKS, seconds: float | None = None) -> None:
+        self.memory = np.zeros(_FIELDS, np.int64)
+        self.address = self.memory.ctypes.data
+        self.allow(ticks, seconds)
+
+    def allow(self, ticks: int, seconds: float | None = None, seed: int = 0) -> None:
+        """Begin a new evaluation with a budget of its own."""
+        self.memory[TICKS] = ticks
+        self.memory[WORK] = work_for(ticks)
+        self.memory[DEADLINE] = (
+            0 if seconds is None else time.clock_gettime_ns(time.CLOCK_MONOTONIC) + int(seconds * 1e9)
+        )
+        self.memory[STOP] = 0
+        self.memory[FRAME] = 0
+        self.memory[RANDOM] = np.int64(np.uint64(seed))
+
+    def stop(self) -> None:
+        """End the evaluation from another thread."""
+        self.memory[STOP] = 1
+
+
+class ControlType(types.Type):
+    """The Numba type of a pointer to a block."""
+
+    def __init__(self) -> None:
+        super().__init__("Control")
+
+
+control_type = ControlType()
+
+
+@register_model(ControlType)
+class _ControlModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, control: ControlType) -> None:
+        super().__init__(manager, control, ir.IntType(64).as_pointer())
+
+
+@intrinsic
+def read(context: Any, control: Any, field: Any) -> Any:
+    """A field of the block, read anew each time: another thread may have changed it."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        value = b.load(b.gep(args[0], [args[1]]))
+        value.volatile = True
+        return value
+
+    return types.int64(control_type, types.int64), codegen
+
+
+@intrinsic
+def write(context: Any, control: Any, field: Any, value: Any) -> Any:
+    """Change a field of the block."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[2], b.gep(args[0], [args[1]]))
+        return c.get_dummy_value()
+
+    return types.void(control_type, types.int64, types.int64), codegen
+
+
+@intrinsic
+def now(context: Any) -> Any:
+    """The monotonic clock in nanoseconds. The symbol is resolved when code is loaded, so this can be cached."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        pair = ir.LiteralStructType([word, word])
+        function = cgutils.get_or_insert_function(
+            b.module, ir.FunctionType(ir.IntType(32), [ir.IntType(32), pair.as_pointer()]), "clock_gettime"
+        )
+        slot = cgutils.alloca_once(b, pair)
+        b.call(function, [ir.Constant(ir.IntType(32), _CLOCK_MONOTONIC), slot])
+        seconds = b.load(cgutils.gep_inbounds(b, slot, 0, 0))
+        rest = b.load(cgutils.gep_inbounds(b, slot, 0, 1))
+        return b.add(b.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
+
+    return types.int64(), codegen
+
+
+@intrinsic
+def frame_address(context: Any) -> Any:
+    """Where the stack has grown to."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        function = cgutils.get_or_insert_function(
+            b.module, ir.FunctionType(byte, [ir.IntType(32)]), "llvm.frameaddress.p0"
+        )
+        return b.ptrtoint(b.call(function, [ir.Constant(ir.IntType(32), 0)]), ir.IntType(64))
+
+    return types.int64(), codegen
+
+
+@register_jitable
+def tick(control: Any) -> None:
+    """Count one round of a loop that cannot be trusted to end."""
+    left = read(control, WORK) - 1
+    write(control, WORK, left)
+    if left < 0:
+        raise OutOfTicks("it does not end: out of ticks")
+    if left & 63 == 0:
+        deadline = read(control, DEADLINE)
+        # A millisecond of grace, to come home, for a function that asks for the time.
+        if deadline != 0 and now() > deadline + 1_000_000:
+            raise OutOfTime("it does not end: out of time")
+
+
+@register_jitable
+def enter(control: Any) -> None:
+    """Count one recursive call, and see that the stack has room for it."""
+    tick(control)
+    here = frame_address()
+    base = read(control, FRAME)
+    if base == 0:
+        write(control, FRAME, here)
+    elif base - here > _STACK:
+        raise TooDeep("the recursion is too deep")
+
+
+@register_jitable
+def out_of_time(control: Any) -> Any:
+    """Whether the evaluation should come to an end."""
+    left = read(control, TICKS) - 1
+    write(control, TICKS, left)
+    if read(control, STOP) != 0:
+        return True
+    deadline = read(control, DEADLINE)
+    if deadline != 0:
+        return now() >= deadline
+    return left < 0
+
+
+@register_jitable
+def time_left(control: Any) -> Any:
+    """Milliseconds left; under a budget of ticks, thousands of ticks."""
+    left = read(control, TICKS) - 1
+    write(control, TICKS, left)
+    deadline = read(control, DEADLINE)
+    if read(control, STOP) != 0:
+        return 0.0
+    if deadline != 0:
+        return (deadline - now()) / 1e6
+    return left / 1e3
+
+
+@register_jitable
+def random_word(control: Any) -> Any:
+    """The next number of a generator that is seeded by the position (splitmix64), 53 bits of it."""
+    state = np.uint64(read(control, RANDOM)) + np.uint64(0x9E3779B97F4A7C15)
+    write(control, RANDOM, np.int64(state))
+    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(11))
