@@ -180,7 +180,7 @@ class CompiledProgram:
                 number = f"int({number})"
             arguments.append(f"{name}={number}")
         module.__dict__["_kf_function"] = function
-        code = f"def {_ENTRY}(game, player, params):\n    return float(_kf_function({', '.join(arguments)}))\n"
+        code = f"def {_ENTRY}(game, player, params):\n    return _kf_as_number(_kf_function({', '.join(arguments)}))\n"
         exec(compile(code, "<entry>", "exec"), module.__dict__)
         return module.__dict__[_ENTRY]
 

@@ -1,7 +1,7 @@
 """Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
 
-The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions in a
-process of its own, so that one that hangs or crashes takes nothing with it.
+The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions
+in a process of its own, so that one that hangs or crashes takes nothing with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from knightfall.catalogue.heuristic import Code, Heuristic, Story
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program, SourceFile
 
-TRIAL_SECONDS = 60
+TRIAL_SECONDS = 30
 """How long a heuristic may take for its trial, compilation included."""
 
 _FILE = re.compile(r"(.*\.py)(?::([A-Za-z_]\w*))?")

@@ -1,8 +1,8 @@
 """What is changed in a heuristic's syntax tree before it runs.
 
-:class:`Count` is applied always: every round of a `while` and every call of a recursive function is counted, so that one that
-does not end is ended. :class:`ForNumba` is applied for compilation only: it says in words that Numba knows what the
-function says in Python's. Line numbers are kept, so that messages point into the user's file.
+:class:`Count` is applied always: every round of a `while` and every call of a recursive function is counted, so that
+one that does not end is ended. :class:`ForNumba` is applied for compilation only: it says in words that Numba knows
+what the function says in Python's. Line numbers are kept, so that messages point into the user's file.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ N = TypeVar("N", bound=ast.AST)
 
 _COUNTER = "_kf_rounds"
 _RANDOM = {"random": "random_number", "uniform": "random_between", "randint": "random_whole", "choice": "random_choice"}
+_LIST_CHANGES = ("append", "extend", "insert", "remove", "reverse", "sort", "pop")
+_SET_CHANGES = ("add", "remove", "discard", "update", "pop", "clear")
 _ON_LISTS = {
     "max": "largest",
     "min": "smallest",
@@ -117,11 +119,60 @@ class ForNumba(ast.NodeTransformer):
     def __init__(self, dictionaries: Mapping[str, dict[Any, Any]], means: set[str]) -> None:
         self.dictionaries = dictionaries  # module-level dictionaries, which are constants here
         self.means = means  # names that stand for a mean of a list
+        self.changes_sets = False  # whether the function at hand needs sets that can be changed
+        self.changed_lists: set[str] = set()  # the names of lists that it changes
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        outer = self.changes_sets, self.changed_lists
+        inside = list(ast.walk(node))
+        self.changes_sets = self.changes_sets or any(
+            isinstance(inner, ast.SetComp) or (isinstance(inner, ast.Attribute) and inner.attr in _SET_CHANGES)
+            for inner in inside
+        )
+        self.changed_lists = self.changed_lists | {
+            inner.value.id
+            for inner in inside
+            if isinstance(inner, ast.Attribute) and inner.attr in _LIST_CHANGES and isinstance(inner.value, ast.Name)
+        }
+        self.generic_visit(node)
+        self.changes_sets, self.changed_lists = outer
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if name in self.changed_lists:
+                if method in ("get_legal_moves", "get_blank_spaces"):  # a list that will be changed must be one
+                    node.value = _call("as_list", [node.value], node.value)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Attribute(ast.Name(board), "apply_move"), [move], []):
+                # A compiled board is a value: the name gets a new one.
+                forecast = ast.Call(ast.Attribute(_name(board, node), "forecast_move", ast.Load()), [move], [])
+                target = ast.Name(board, ast.Store())
+                return ast.fix_missing_locations(ast.copy_location(ast.Assign([target], forecast), node))
+        return node
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        self.generic_visit(node)
+        return _call("as_changing_set", [ast.copy_location(ast.ListComp(node.elt, node.generators), node)], node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         node.args = [self._as_list(argument) for argument in node.args]
         match node:
+            case ast.Call(ast.Name("set"), [items], []) if self.changes_sets:
+                return _call("as_changing_set", [items], node)
+            case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("default", default)]):
+                return _call("largest_or" if name == "max" else "smallest_or", [items, default], node)
+            case ast.Call(ast.Name("max" | "min" as name), [items], [_, _] as given):
+                options = {keyword.arg: keyword.value for keyword in given}
+                if set(options) == {"key", "default"}:
+                    word = "pick_largest_or" if name == "max" else "pick_smallest_or"
+                    return _call(word, [items, self._map(options["key"], items), options["default"]], node)
             case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
                 return self._float(text, node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("key", key)]):
@@ -156,6 +207,13 @@ class ForNumba(ast.NodeTransformer):
                 if isinstance(how, ast.In):
                     return found
                 return ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
+            case ast.Compare(_, [ast.Eq() | ast.NotEq() as how], [ast.Constant(None)]):
+                # Numba takes it for granted that only its own optional values can equal None.
+                node.ops = [ast.Is() if isinstance(how, ast.Eq) else ast.IsNot()]
+            case ast.Compare(items, [ast.Eq() | ast.NotEq()], [ast.List([]) | ast.Call(ast.Name("list"), [], [])]):
+                # An empty list has no type; its length says the same.
+                node.left = ast.copy_location(ast.Call(_name("len", node), [items], []), node)
+                node.comparators = [ast.copy_location(ast.Constant(0), node)]
         return node
 
     def _look_up(self, name: str, key: ast.expr, default: list[ast.expr], at: ast.expr) -> ast.expr:

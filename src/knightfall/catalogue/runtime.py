@@ -1,13 +1,16 @@
 """What rewritten heuristics call in place of some of Python's own words.
 
 Each is an ordinary function, which the interpreted twin calls, with an overload beside it, which Numba compiles.
-Those that count or draw random numbers are handed all parameters of the function they stand in, and find the game among them.
+Those that count or draw random numbers are handed all parameters of the function they stand in, and find the game
+among them.
 """
 
 from __future__ import annotations
 
 import statistics
 from typing import Any
+
+from numba.core import types
 
 from knightfall.catalogue.twin import TwinGame
 from knightfall.native import control
@@ -293,9 +296,69 @@ def as_list(items: Any) -> Any:
 
 @overload(as_list)
 def _as_list(items: Any) -> Any:
-    if isinstance(items, SquaresType):
-        return lambda items: items
     return lambda items: list(items)
+
+
+def as_changing_set(items: Any) -> Any:
+    """As `set(items)`, where the set is changed later or meets others that are no sets of squares."""
+    return set(items)
+
+
+@overload(as_changing_set)
+def _as_changing_set(items: Any) -> Any:
+    return lambda items: set(items)
+
+
+def as_number(value: Any) -> Any:
+    """As `float(value)`."""
+    return float(value)
+
+
+@overload(as_number)
+def _as_number(value: Any) -> Any:
+    if isinstance(value, types.Boolean):
+        return lambda value: 1.0 if value else 0.0
+    return lambda value: float(value)
+
+
+def largest_or(items: Any, default: Any) -> Any:
+    """As `max(items, default=default)`."""
+    return max(items, default=default)
+
+
+@overload(largest_or)
+def _largest_or(items: Any, default: Any) -> Any:
+    return lambda items, default: largest(items) if len(items) > 0 else default
+
+
+def smallest_or(items: Any, default: Any) -> Any:
+    """As `min(items, default=default)`."""
+    return min(items, default=default)
+
+
+@overload(smallest_or)
+def _smallest_or(items: Any, default: Any) -> Any:
+    return lambda items, default: smallest(items) if len(items) > 0 else default
+
+
+def pick_largest_or(items: Any, keys: Any, default: Any) -> Any:
+    """As `max(items, key=…, default=default)`."""
+    return pick_largest(items, keys) if len(keys) else default
+
+
+@overload(pick_largest_or)
+def _pick_largest_or(items: Any, keys: Any, default: Any) -> Any:
+    return lambda items, keys, default: pick_largest(items, keys) if len(keys) > 0 else default
+
+
+def pick_smallest_or(items: Any, keys: Any, default: Any) -> Any:
+    """As `min(items, key=…, default=default)`."""
+    return pick_smallest(items, keys) if len(keys) else default
+
+
+@overload(pick_smallest_or)
+def _pick_smallest_or(items: Any, keys: Any, default: Any) -> Any:
+    return lambda items, keys, default: pick_smallest(items, keys) if len(keys) > 0 else default
 
 
 # --- constant dictionaries, as keys and values side by side
@@ -368,6 +431,12 @@ WORDS: dict[str, Any] = {
         mean,
         as_set,
         as_list,
+        as_changing_set,
+        as_number,
+        largest_or,
+        smallest_or,
+        pick_largest_or,
+        pick_smallest_or,
         has_key,
         look_up,
         look_up_or,

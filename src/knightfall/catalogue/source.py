@@ -1,8 +1,8 @@
 """A heuristic's source: the function and the names it uses, taken from the syntax tree.
 
-The file's top level is not run. So ``game_agent.py:custom_score`` can be loaded although the file imports ``isolation`` and
-``sample_players`` and defines whole players: what the function does not use is not looked at. What it does use — helper
-functions, constants, standard modules, names from files beside it — is gathered here, file by file.
+The file's top level is not run. So ``game_agent.py:custom_score`` can be loaded although the file imports ``isolation``
+and ``sample_players`` and defines whole players: what the function does not use is not looked at. What it does use —
+helper functions, constants, standard modules, names from files beside it — is gathered here, file by file.
 """
 
 from __future__ import annotations
@@ -18,6 +18,14 @@ from pathlib import Path
 from knightfall.catalogue.errors import HeuristicError, shown_path
 
 _LIBRARIES = ("numpy", "scipy")
+_IDEAS = "knightfall.catalogue.ideas"
+# AIND's own score functions, which students' files import from a module that need not be there.
+_SAMPLE_PLAYERS = {
+    "null_score": (f"{_IDEAS}.mobility", "null"),
+    "open_move_score": (f"{_IDEAS}.mobility", "open"),
+    "improved_score": (f"{_IDEAS}.mobility", "improved"),
+    "center_score": (f"{_IDEAS}.centre", "center"),
+}
 
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 Key = tuple[Path, str]
@@ -173,6 +181,12 @@ class Program:
                     return Link(file=inner)
             self._need(file, alias.name)
             return Link(file=file, name=alias.name)
+        if module == "sample_players" and alias.name in _SAMPLE_PLAYERS:
+            home, known_as = _SAMPLE_PLAYERS[alias.name]
+            file = self._sibling(unit, home, 0)
+            assert file is not None
+            self._need(file, known_as)
+            return Link(file=file, name=known_as)
         return self._library(unit, node, module, alias.name)
 
     def _library(self, unit: Unit, node: ast.stmt, module: str, attribute: str | None) -> Link:

@@ -1,7 +1,7 @@
 """The trial of a user's heuristic, run as a process of its own by the loader.
 
-Exit code 0: it can be used (the last line says whether the compiled form agrees with Python); 2: the last line on standard
-error says why not.
+Exit code 0: it can be used (the last line says whether the compiled form agrees with Python); 2: the last line on
+standard error says why not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The interpreted twin: the same game view in plain Python, over a ``Position``.
 
-For debugging, for what will not compile, and as the reference in tests. A player is any hashable token here and the numbers
-1 and 2 in the compiled view; a heuristic cannot tell.
+For debugging, for what will not compile, and as the reference in tests. A player is any hashable token here and the
+numbers 1 and 2 in the compiled view; a heuristic cannot tell.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class TwinControl:
         return (z ^ (z >> 31)) >> 11
 
 
-@dataclass(frozen=True)
+@dataclass
 class TwinGame:
     """AIND's board, word for word, and faster words of our own."""
 
@@ -101,6 +101,9 @@ class TwinGame:
             position.ply,
             control,
         )
+
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(f"the game has no {name!r}")
 
     def _index(self, player: Hashable) -> int:
         for index in (0, 1):
@@ -175,21 +178,23 @@ class TwinGame:
         return 0 <= row < self.height and 0 <= column < self.width and self._empty(row * self.width + column)
 
     def forecast_move(self, move: Place) -> TwinGame:
+        after = self.copy()
+        after.apply_move(move)
+        return after
+
+    def apply_move(self, move: Place) -> None:
         row, column = move
         if not (0 <= row < self.height and 0 <= column < self.width):
             raise IndexError("the move is not on the board")
         square = row * self.width + column
         first, second = self.locations
-        return replace(
-            self,
-            locations=(square, second) if self.active == 0 else (first, square),
-            used_bits=self.used_bits | 1 << square,
-            active=1 - self.active,
-            move_count=self.move_count + 1,
-        )
+        self.locations = (square, second) if self.active == 0 else (first, square)
+        self.used_bits |= 1 << square
+        self.active = 1 - self.active
+        self.move_count += 1
 
     def copy(self) -> TwinGame:
-        return self
+        return replace(self)
 
     def is_winner(self, player: Hashable) -> bool:
         return player == self.inactive_player and not self._moves(self.active)

@@ -4,9 +4,9 @@ Whoever evaluates (a search, the solver, ``Heuristic.value``) owns a block of si
 carries a pointer to it. Under a time budget the clock is read; under any other budget *ticks* are counted, so that
 results do not depend on the machine.
 
-A tick is one call of ``out_of_time()`` or ``time_left()``; when they are used up, ``out_of_time()`` turns true. Each round of
-a user's ``while`` and each recursive call of a user's function is counted as *work*, of which there is twice as much
-and a little more: a function that asks in time never runs out of it, and one that does not end is ended with
+A tick is one call of ``out_of_time()`` or ``time_left()``; when they are used up, ``out_of_time()`` turns true. Each
+round of a user's ``while`` and each recursive call of a user's function is counted as *work*, of which there is twice
+as much and a little more: a function that asks in time never runs out of it, and one that does not end is ended with
 :class:`OutOfTicks`. A recursion that would overflow the stack is ended with :class:`TooDeep`.
 """
 
@@ -31,6 +31,7 @@ _STACK = 384 * 1024  # bytes; half a secondary thread's stack on macOS, the smal
 _CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 
 
+@register_jitable
 def work_for(ticks: int) -> int:
     """How many loops and recursive calls go with a number of ticks."""
     return 2 * ticks + 1_000

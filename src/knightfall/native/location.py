@@ -96,7 +96,8 @@ def pair_of(location: Any) -> Any:
 
 @lower_cast(LocationType, types.UniTuple)
 def _cast(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
-    return context.compile_internal(builder, lambda location: pair_of(location), PAIR(source), [value])
+    # `location or (0, 0)` casts before it chooses, so a location that is None must pass here; it is not chosen then.
+    return context.compile_internal(builder, lambda place: (place.row, place.column), PAIR(source), [value])
 
 
 @lower_builtin("getiter", LocationType)

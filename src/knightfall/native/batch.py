@@ -1,0 +1,141 @@
+"""A compiled heuristic on many positions in one native call: for timing, and wherever a Python loop would be the cost.
+
+The heuristic comes as a pointer to machine code of the one fixed signature, so this is compiled once per width,
+whatever the heuristic.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from knightfall.native.bits import BitsType
+from knightfall.native.cache import FolderCache, engine_folder
+from knightfall.native.control import TICKS, WORK, Control, control_type, work_for, write
+from knightfall.native.tables import TablesType
+from knightfall.native.view import PARAMETERS, View, heuristic_signature, make_game
+
+Words = npt.NDArray[np.uint64]
+
+
+def words_of(views: list[View]) -> Words:
+    """Views of one geometry as rows of an array: empty squares (low, high), locations, active player, move count."""
+    rows = [(v.low, v.high, v.first, v.second, v.active, v.move_count) for v in views]
+    return np.array(rows, np.uint64)
+
+
+@intrinsic
+def _tables_at(context: Any, bits: Any, address: Any) -> Any:
+    kind = TablesType(bits.width)
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.inttoptr(args[1], ir.IntType(8).as_pointer())
+
+    return kind(bits, types.int64), codegen
+
+
+@intrinsic
+def _control_at(context: Any, address: Any) -> Any:
+    return control_type(types.int64), lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+
+def _bits_maker(width: int) -> Any:
+    def typer(context: Any, low: Any, high: Any) -> Any:
+        def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+            if width == 64:
+                return args[0]
+            wide = ir.IntType(width)
+            return b.or_(b.shl(b.zext(args[1], wide), ir.Constant(wide, 64)), b.zext(args[0], wide))
+
+        return BitsType(width)(types.uint64, types.uint64), codegen
+
+    return intrinsic(typer)
+
+
+def _batch(width: int) -> Any:
+    make_bits = _bits_maker(width)
+
+    def batch(
+        function: Any,
+        params: Any,
+        tables: Any,
+        words: Any,
+        players: Any,
+        control: Any,
+        ticks: Any,
+        rounds: Any,
+        out: Any,
+    ) -> None:
+        block = _control_at(control)
+        work = work_for(ticks)
+        for _ in range(rounds):
+            for at in range(len(words)):
+                empty = make_bits(words[at, 0], words[at, 1])
+                write(block, TICKS, ticks)
+                write(block, WORK, work)
+                game = make_game(
+                    _tables_at(empty, tables),
+                    empty,
+                    np.int64(words[at, 2]),
+                    np.int64(words[at, 3]),
+                    np.int64(words[at, 4]),
+                    np.int64(words[at, 5]),
+                    block,
+                )
+                out[at] = function(game, players[at], params)
+
+    signature = types.void(
+        types.FunctionType(heuristic_signature(width)),
+        types.UniTuple(types.float64, PARAMETERS),
+        types.int64,
+        types.Array(types.uint64, 2, "C"),
+        types.Array(types.int64, 1, "C"),
+        types.int64,
+        types.int64,
+        types.int64,
+        types.Array(types.float64, 1, "C"),
+    )
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(batch)
+    batch.__qualname__ = f"batch{width}"
+    dispatcher._cache = FolderCache(batch, engine_folder())
+    dispatcher.compile(signature)
+    return dispatcher
+
+
+_batches: dict[int, Any] = {}
+
+
+def evaluate_many(
+    dispatcher: Any,
+    params: tuple[float, ...],
+    views: list[View],
+    players: list[int],
+    control: Control,
+    *,
+    ticks: int = 10_000,
+    rounds: int = 1,
+) -> npt.NDArray[np.float64]:
+    """The value of each view, all of one geometry, for the player beside it; ``rounds`` times over, for timing."""
+    width = views[0].width
+    if width not in _batches:
+        _batches[width] = _batch(width)
+    out = np.zeros(len(views), np.float64)
+    control.allow(ticks)
+    _batches[width](
+        dispatcher,
+        params,
+        views[0].address,
+        words_of(views),
+        np.array(players, np.int64),
+        control.address,
+        ticks,
+        rounds,
+        out,
+    )
+    return out
