@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from knightfall.catalogue.build import Builder, CompiledProgram
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_line, shown_path
-from knightfall.catalogue.source import Program
+from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.background import interruptible
 from knightfall.native.control import Control
@@ -62,10 +63,13 @@ class Code:
 
     @cached_property
     def program(self) -> Program | None:
-        """The source, where there is any: a function typed into a shell has none."""
-        if self.path is None:
+        """The source, where there is any: a function typed into a plain shell has none."""
+        if self.path is not None:
+            return Program(self.path, self.name)
+        try:
+            return FunctionProgram(self.python) if isinstance(self.python, FunctionType) else None
+        except (OSError, TypeError, SyntaxError, HeuristicError):
             return None
-        return Program(self.path, self.name)
 
     @cached_property
     def defaults(self) -> dict[str, Any]:

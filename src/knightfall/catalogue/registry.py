@@ -67,11 +67,10 @@ def _make(function: Callable[..., Any], story: Story) -> Heuristic:
 
 def _source_file(function: Callable[..., Any]) -> Path | None:
     """The file a function stands in, if it can be taken from there: at the top level, under its own name."""
-    code = getattr(function, "__code__", None)
-    if code is None or code.co_qualname != code.co_name if hasattr(code, "co_qualname") else code is None:
-        return None
+    code = function.__code__
     path = Path(code.co_filename)
-    return path if path.suffix == ".py" and path.is_file() else None
+    at_top = code.co_qualname == code.co_name == function.__name__
+    return path if at_top and path.suffix == ".py" and path.is_file() else None
 
 
 def _first_sentence(function: Callable[..., Any]) -> str:

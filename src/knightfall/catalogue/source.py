@@ -11,9 +11,13 @@ import ast
 import builtins
 import hashlib
 import importlib.util
+import inspect
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError, shown_path
 
@@ -244,6 +248,51 @@ class Program:
     def _target(self, unit: Unit, path: Path, name: str) -> Key:
         link = unit.links.get(name)
         return (link.file, link.name) if link is not None and link.file and link.name else (path, name)
+
+
+class FunctionProgram(Program):
+    """A function that stands in no file of its own: typed into a notebook, or defined inside another function.
+
+    The names it uses are looked up where Python would: in its closure and its globals. Functions are taken with their
+    source, constants with the value they have now.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.path = Path(f"<{function.__name__}>")
+        self.function = function.__name__
+        self.units = {self.path: Unit(SourceFile(self.path, "", ast.Module([], [])))}
+        self.node = self._define(function, function.__name__)
+
+    def _define(self, function: FunctionType, name: str) -> ast.FunctionDef:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        node = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)), None)
+        if node is None or len(node.args.args) != function.__code__.co_argcount:
+            raise HeuristicError(f"{name}: its source cannot be found")
+        node.name = name
+        unit = self.units[self.path]
+        unit.definitions[name] = node
+        known = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+        for used in sorted(free_names(node)):
+            if used in known and used not in unit.definitions and used not in unit.links:
+                self._value(unit, used, known[used])
+        return node
+
+    def _value(self, unit: Unit, name: str, value: Any) -> None:
+        function = getattr(getattr(value, "code", None), "python", value)  # a heuristic is as good as its function
+        if isinstance(value, ModuleType):
+            unit.links[name] = Link(module=value.__name__)
+        elif isinstance(function, FunctionType):
+            self._define(function, name)
+        elif getattr(value, "__module__", None) in sys.stdlib_module_names:
+            unit.links[name] = Link(module=value.__module__, attribute=value.__name__)
+        else:
+            try:
+                (assignment,) = ast.parse(f"{name} = {value!r}").body
+                ast.literal_eval(assignment.value)  # type: ignore[attr-defined]
+            except (SyntaxError, ValueError):
+                raise HeuristicError(f"{self.function}: {name} is neither a function nor a plain constant") from None
+            assert isinstance(assignment, ast.Assign)
+            unit.definitions[name] = assignment
 
 
 def free_names(node: ast.AST) -> set[str]:
