@@ -15,7 +15,7 @@ import numba
 import numpy as np
 
 from knightfall.catalogue import runtime
-from knightfall.catalogue.rewrite import Count, ForNumba, Randomness
+from knightfall.catalogue.rewrite import Count, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.source import Link, Program, Unit
 from knightfall.native.cache import FolderCache, cache_root, hash_of_sources
 from knightfall.native.view import PARAMETERS, heuristic_signature
@@ -32,7 +32,13 @@ class Builder:
         self.for_numba = for_numba
         self.recursive = program.recursive()
         self.modules: dict[Path, ModuleType] = {}
-        self.building: set[Path] = set()
+        functions = [
+            Count(set()).visit(copy.deepcopy(node))
+            for unit in program.units.values()
+            for node in unit.definitions.values()
+            if isinstance(node, ast.FunctionDef)
+        ]
+        self.texts_as_numbers = for_numba and TextsAsNumbers.possible([ForNumba({}, set()).visit(n) for n in functions])
 
     def function(self) -> Any:
         """The heuristic itself, ready to be called."""
@@ -66,6 +72,8 @@ class Builder:
                 ForNumba(dictionaries, self._means(unit)).visit(self._counted(copy.deepcopy(node), path, unit))
                 for node in functions
             ]
+            if self.texts_as_numbers:
+                rewritten = [TextsAsNumbers().visit(node) for node in rewritten]
             self._run(rewritten, module, path)
             for node in functions:
                 setattr(module, node.name, _jit(getattr(module, node.name)))
@@ -109,15 +117,21 @@ class Builder:
             value = getattr(module, name)
             if isinstance(value, dict) and value:
                 dictionaries[name] = value
-                setattr(module, f"_kf_keys_{name}", _frozen(list(value)))
-                setattr(module, f"_kf_values_{name}", _frozen(list(value.values())))
-            elif isinstance(value, list | set | tuple):
-                setattr(module, name, _frozen(value))
+                setattr(module, f"_kf_keys_{name}", self.frozen(list(value)))
+                setattr(module, f"_kf_values_{name}", self.frozen(list(value.values())))
+            elif isinstance(value, list | set | tuple | str):
+                setattr(module, name, self.frozen(value))
         return dictionaries
 
+    def frozen(self, value: Any) -> Any:
+        """A constant in the form that compiled code takes it."""
+        return _frozen(value, self.texts_as_numbers)
 
-def _frozen(value: Any) -> Any:
+
+def _frozen(value: Any, texts_as_numbers: bool) -> Any:
     """A list as a tuple, a table of numbers as an array, whole numbers among real ones as real ones."""
+    if isinstance(value, str):
+        return number_of_text(value) if texts_as_numbers else value
     if isinstance(value, set):
         value = sorted(value)
     if not isinstance(value, list | tuple) or not value:
@@ -128,7 +142,7 @@ def _frozen(value: Any) -> Any:
             return table.astype(np.int64 if table.dtype.kind == "i" else np.float64)
     if all(isinstance(item, int | float) and not isinstance(item, bool) for item in value):
         return tuple(float(item) for item in value) if any(isinstance(i, float) for i in value) else tuple(value)
-    return tuple(_frozen(item) for item in value)
+    return tuple(_frozen(item, texts_as_numbers) for item in value)
 
 
 def _jit(function: FunctionType) -> Any:
@@ -172,7 +186,7 @@ class CompiledProgram:
         for index, (name, default) in enumerate(self.parameters.items()):
             number = f"params[{index}]"
             if name in self.choices:
-                setattr(module, f"_kf_choices_{name}", self.choices[name])
+                setattr(module, f"_kf_choices_{name}", builder.frozen(self.choices[name]))
                 number = f"_kf_choices_{name}[int({number})]"
             elif isinstance(default, bool):
                 number = f"{number} != 0.0"

@@ -8,6 +8,7 @@ what the function says in Python's. Line numbers are kept, so that messages poin
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -259,3 +260,43 @@ class ForNumba(ast.NodeTransformer):
             name = "_kf_item"
             value = ast.copy_location(ast.Call(function, [_name(name, function)], []), function)
         return ast.copy_location(ast.Name(name, ast.Store()), function), value
+
+
+def number_of_text(text: str) -> int:
+    """The number that stands for a text in compiled code."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "little")
+
+
+class TextsAsNumbers(ast.NodeTransformer):
+    """Texts that are only ever compared, as numbers: they compile in no time and compare in one instruction."""
+
+    @staticmethod
+    def possible(nodes: list[ast.FunctionDef]) -> bool:
+        """Whether every text is compared, a default value, or handed to a function by name."""
+        for node in nodes:
+            fine: set[int] = set()
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Compare):
+                    fine.update(id(side) for side in (inner.left, *inner.comparators))
+                elif isinstance(inner, ast.FunctionDef):
+                    fine.update(map(id, (*inner.args.defaults, *inner.args.kw_defaults)))
+                    if ast.get_docstring(inner) is not None:
+                        fine.update(id(s.value) for s in inner.body if isinstance(s, ast.Expr))
+                elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
+                    fine.update(map(id, (*inner.args, *(keyword.value for keyword in inner.keywords))))
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and id(inner) not in fine:
+                    return False
+                if isinstance(inner, ast.JoinedStr):
+                    return False
+        return True
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        if isinstance(node.value, ast.Constant):
+            return node  # a docstring
+        return self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, str):
+            return ast.copy_location(ast.Constant(number_of_text(node.value)), node)
+        return node
