@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from knightfall import __version__
-from knightfall.cli import bench, perft, play, show
+from knightfall.cli import bench, heuristics, perft, play, show
 
 app = typer.Typer(
     name="knightfall",
@@ -39,6 +39,7 @@ def options(
 app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("perft")(perft.perft)
+app.command("heuristics")(heuristics.heuristics)
 app.command("bench")(bench.bench)
 
 
