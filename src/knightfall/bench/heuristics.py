@@ -19,11 +19,11 @@ from knightfall.native.control import Control
 from knightfall.native.view import View
 from knightfall.rules import Position
 
-# Compile each heuristic in a process with an empty cache, after one that brings the engine along.
+# Compile each heuristic in a process with an empty cache, after the empty one has brought the engine along.
 _COMPILE = """
 import sys, time
 import knightfall as kf
-kf.heuristics["improved"].code.dispatcher(64)
+kf.heuristics["null"].code.dispatcher(64)
 for name in sys.argv[1:]:
     began = time.perf_counter()
     assert kf.heuristics[name].code.dispatcher(64) is not None

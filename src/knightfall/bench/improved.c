@@ -9,36 +9,33 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* What a view holds, each a parameter of its own, as compiled heuristics take it; then the player and the parameters. */
+#define GAME                                                                                                        \
+    const uint64_t *jumps, uint64_t empty, int64_t first, int64_t second, int64_t active, int64_t move_count,       \
+        int64_t *control, int64_t player, double p0, double p1, double p2, double p3, double p4, double p5,         \
+        double p6, double p7
+
 typedef struct {
-    const uint64_t *jumps;
     uint64_t empty;
-    int64_t first, second, active, move_count;
-    int64_t *control;
-} game;
+    int64_t first, second, active, player;
+} position;
 
-typedef struct {
-    double params[8];
-} parameters;
+static uint64_t jump_table[65];
 
-static uint64_t jumps[65];
-
-static inline uint64_t moves_of(const game *g, int64_t player) {
-    return g->jumps[player == 1 ? g->first : g->second] & g->empty;
-}
-
-static double improved(game g, int64_t player, parameters params) {
-    (void)params;
-    if (!moves_of(&g, g.active)) return player == g.active ? -INFINITY : INFINITY;
-    return (double)(__builtin_popcountll(moves_of(&g, player)) - __builtin_popcountll(moves_of(&g, 3 - player)));
+static double improved(GAME) {
+    (void)move_count, (void)control, (void)p0, (void)p1, (void)p2, (void)p3, (void)p4, (void)p5, (void)p6, (void)p7;
+    uint64_t mine = jumps[player == 1 ? first : second] & empty;
+    uint64_t theirs = jumps[player == 1 ? second : first] & empty;
+    if (!(player == active ? mine : theirs)) return player == active ? -INFINITY : INFINITY;
+    return (double)(__builtin_popcountll(mine) - __builtin_popcountll(theirs));
 }
 
 /* volatile: the compiler must not see through the pointer */
-static double (*volatile heuristic)(game, int64_t, parameters) = improved;
+static double (*volatile heuristic)(GAME) = improved;
 
 int main(int argc, char **argv) {
     static const int jump[8][2] = {{-2, -1}, {-2, 1}, {-1, -2}, {-1, 2}, {1, -2}, {1, 2}, {2, -1}, {2, 1}};
-    static game games[1024];
-    static int64_t players[1024];
+    static position positions[1024];
     static double values[1024];
     static int64_t control[16];
     int count = 0, rounds = argc > 1 ? atoi(argv[1]) : 1;
@@ -48,20 +45,20 @@ int main(int argc, char **argv) {
         for (int column = 0; column < 7; column++)
             for (int k = 0; k < 8; k++) {
                 int r = row + jump[k][0], c = column + jump[k][1];
-                if (r >= 0 && r < 7 && c >= 0 && c < 7) jumps[row * 7 + column] |= (uint64_t)1 << (r * 7 + c);
+                if (r >= 0 && r < 7 && c >= 0 && c < 7) jump_table[row * 7 + column] |= (uint64_t)1 << (r * 7 + c);
             }
     while (count < 1024 && scanf("%llu %lld %lld %lld %lld", &empty, &first, &second, &active, &player) == 5) {
-        games[count] = (game){jumps, empty, first, second, active, 0, control};
-        players[count++] = player;
+        positions[count++] = (position){empty, first, second, active, player};
     }
-    parameters params = {{0}};
     struct timespec began, ended;
     clock_gettime(CLOCK_MONOTONIC, &began);
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < count; i++) {
             control[0] = 10000;
             control[3] = 21000;
-            values[i] = heuristic(games[i], players[i], params);
+            const position *p = &positions[i];
+            values[i] = heuristic(jump_table, p->empty, p->first, p->second, p->active, 0, control, p->player, 0, 0, 0, 0,
+                                  0, 0, 0, 0);
         }
     clock_gettime(CLOCK_MONOTONIC, &ended);
     double seconds = (double)(ended.tv_sec - began.tv_sec) + (double)(ended.tv_nsec - began.tv_nsec) * 1e-9;

@@ -35,8 +35,11 @@ def compiled_nanoseconds(made: Heuristic, positions: list[Position], seconds: fl
         evaluate_many(dispatcher, params, views, players, control, rounds=rounds)
         return time.perf_counter() - began
 
-    once = min(run(1) for _ in range(2))
-    rounds = max(1, int(seconds / max(once, 1e-7)))
+    # Doubled until it takes long enough: the cost of the one call from Python must not show.
+    rounds = 1
+    run(rounds)
+    while run(rounds) < seconds / 2:
+        rounds *= 2
     return min(run(rounds) for _ in range(5)) / (rounds * len(positions)) * 1e9
 
 
