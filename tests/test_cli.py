@@ -273,3 +273,66 @@ def test_bench_prints_ratios() -> None:
         assert row["ratio_to_python"] > 0
         assert row["leaves"] > 0
     assert "to plain Python" in run("bench", "--quick").stdout
+
+
+STUDENT = Path(__file__).parent / "student"
+
+
+def test_heuristics_are_listed() -> None:
+    rows = json.loads(run("heuristics", "--json").stdout)
+    assert len(rows) == 37
+    assert {"name", "report", "idea", "ns"} == set(rows[0])
+    assert all(row["ns"] > 0 and row["idea"] for row in rows)
+    lines = run("heuristics").stdout.splitlines()
+    assert len(lines) == 38
+    assert lines[0].split() == ["name", "report", "ns/call", "idea"]
+
+
+@pytest.mark.parametrize("interpreted", [False, True])
+def test_one_heuristic_in_full(interpreted: bool) -> None:
+    fen = "7/7/3n3/7/7/2N4/7 w"
+    options = ["--interpreted"] if interpreted else []
+    done = run("heuristics", "weighted_mobility(mix=0.5)", "--fen", fen, *options)
+    assert "parameter    mix = 0.5 (0.0 to 1.0)" in done.stdout
+    assert "-1.0 for the first player" in done.stdout
+    assert "def weighted_mobility(game, player, mix=0.7):" in done.stdout
+    facts = json.loads(run("heuristics", "weighted_mobility(mix=0.5)", "--fen", fen, "--json", *options).stdout)
+    assert facts["values"] == [-1.0, 1.0]
+    assert facts["parameters"]["mix"] == {"value": 0.5, "default": 0.7, "range": [0.0, 1.0], "choices": None}
+    over = json.loads(run("heuristics", "improved", "--fen", "N1/1n w", "--json", *options).stdout)
+    assert over["values"] == ["-inf", "inf"]
+
+
+def test_a_users_heuristic_is_checked() -> None:
+    facts = json.loads(run("heuristics", f"{STUDENT}/weight_table.py", "--check", "--json").stdout)
+    assert facts["compiled"]
+    assert facts["difference"] is None
+    assert facts["ratio"] > 1
+    done = run("heuristics", f"{STUDENT}/uncompilable/uses_class.py", "--check")
+    assert done.returncode == 0
+    assert "compiles     no: line 21: Untyped global name 'Evaluator'" in done.stdout
+    warned = run("heuristics", f"{STUDENT}/uncompilable/uses_class.py", "--fen", "N2/3/2n w")
+    assert re.fullmatch(
+        r"warning: .*uses_class.py: custom_score: cannot be compiled \(.*\); it runs .*\n", warned.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["improvd"], "there is no heuristic 'improvd'; did you mean improved?"),
+        (["improved(x=1)"], "improved has no parameter 'x'"),
+        (["reach(k=2"], "character 10: ) is expected"),
+        (["missing.py:f"], "missing.py: No such file or directory"),
+        (["broken.py:f"], "broken.py, line 1: does not parse"),
+        (["--check"], "go with the NAME of a heuristic"),
+        (["zero.py"], "zero.py: f: ZeroDivisionError: division by zero; player 1 in "),
+    ],
+)
+def test_bad_heuristics_get_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
+    (tmp_path / "broken.py").write_text("def f(game, player:\n")
+    (tmp_path / "zero.py").write_text("def f(game, player):\n    return 1 / (game.width - game.width)\n")
+    done = run("heuristics", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -33,7 +33,7 @@ def sessions() -> list[tuple[str, str, str]]:
 
 def comparable(text: str) -> list[list[str]]:
     """The words of each line, less what no two runs have in common."""
-    steady = re.sub(r"\d[\d,]*,\d{3}|\d+\.\d+", "#", text)
+    steady = re.sub(r"\d[\d,]*(?= times)|\d[\d,]*,\d{3}|\d+\.\d+", "#", text)
     return [line.split() for line in steady.rstrip().splitlines()]
 
 

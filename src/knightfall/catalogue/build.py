@@ -38,7 +38,9 @@ class Builder:
             for node in unit.definitions.values()
             if isinstance(node, ast.FunctionDef)
         ]
-        self.texts_as_numbers = for_numba and TextsAsNumbers.possible([ForNumba({}, set()).visit(n) for n in functions])
+        self.texts_as_numbers = for_numba and TextsAsNumbers.possible(
+            [ForNumba({}, set(), set()).visit(n) for n in functions]
+        )
 
     def function(self) -> Any:
         """The heuristic itself, ready to be called."""
@@ -68,8 +70,11 @@ class Builder:
         self._run([copy.deepcopy(node) for node in in_order], module, path)
         if self.for_numba:
             dictionaries = self._freeze(module, [*unit.definitions])
+            recursive = self._recursive_here(path, unit)
             rewritten = [
-                ForNumba(dictionaries, self._means(unit)).visit(self._counted(copy.deepcopy(node), path, unit))
+                ForNumba(dictionaries, self._means(unit), recursive).visit(
+                    self._counted(copy.deepcopy(node), path, unit)
+                )
                 for node in functions
             ]
             if self.texts_as_numbers:
@@ -87,6 +92,11 @@ class Builder:
         counted: ast.stmt = Count(recursive).visit(node)
         rewritten: ast.stmt = Randomness(modules, names).visit(counted)
         return rewritten
+
+    def _recursive_here(self, path: Path, unit: Unit) -> set[str]:
+        """The names in one file that stand for recursive functions, its own and others'."""
+        own = {name for file, name in self.recursive if file == path}
+        return own | {n for n, link in unit.links.items() if (link.file, link.name) in self.recursive}
 
     def _run(self, nodes: list[ast.stmt], module: ModuleType, path: Path) -> None:
         tree = ast.fix_missing_locations(ast.Module(nodes, []))

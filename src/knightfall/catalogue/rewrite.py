@@ -117,8 +117,9 @@ class Randomness(_InFunction):
 class ForNumba(ast.NodeTransformer):
     """Python's words in Numba's."""
 
-    def __init__(self, dictionaries: Mapping[str, dict[Any, Any]], means: set[str]) -> None:
+    def __init__(self, dictionaries: Mapping[str, dict[Any, Any]], means: set[str], recursive: set[str]) -> None:
         self.dictionaries = dictionaries  # module-level dictionaries, which are constants here
+        self.recursive = recursive  # functions that can call themselves
         self.means = means  # names that stand for a mean of a list
         self.changes_sets = False  # whether the function at hand needs sets that can be changed
         self.changed_lists: set[str] = set()  # the names of lists that it changes
@@ -164,6 +165,9 @@ class ForNumba(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         node.args = [self._as_list(argument) for argument in node.args]
+        if isinstance(node.func, ast.Name) and node.func.id in self.recursive:
+            # Numba would compile a version for the constant, which calls the other by a way that cannot be cached.
+            node.args = [_call("plain", [a], a) if isinstance(a, ast.Constant) else a for a in node.args]
         match node:
             case ast.Call(ast.Name("set"), [items], []) if self.changes_sets:
                 return _call("as_changing_set", [items], node)

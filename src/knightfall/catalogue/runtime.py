@@ -309,6 +309,16 @@ def _as_changing_set(items: Any) -> Any:
     return lambda items: set(items)
 
 
+def plain(value: Any) -> Any:
+    """The value, no longer a constant to Numba."""
+    return value
+
+
+@overload(plain)
+def _plain(value: Any) -> Any:
+    return lambda value: value
+
+
 def as_number(value: Any) -> Any:
     """As `float(value)`."""
     return float(value)
@@ -433,6 +443,7 @@ WORDS: dict[str, Any] = {
         as_list,
         as_changing_set,
         as_number,
+        plain,
         largest_or,
         smallest_or,
         pick_largest_or,

@@ -24,6 +24,7 @@ from typing import Any
 import llvmlite
 import numba
 from numba.core.caching import _Cache
+from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
@@ -83,6 +84,14 @@ def _prepare(folder: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
+def _calls_elsewhere(library: Any) -> bool:
+    """Whether code calls a function that is not in it, as mutual recursion does.
+
+    Numba links such a call when both sides are compiled, but not when one is loaded: the process would be aborted.
+    """
+    return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
+
+
 class FolderCache(_Cache):
     """A Numba function cache with one file per function, signature and processor."""
 
@@ -127,7 +136,7 @@ class FolderCache(_Cache):
         return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._enabled or data.lifted or data.library.has_dynamic_globals:
+        if not self._enabled or data.lifted or data.library.has_dynamic_globals or _calls_elsewhere(data.library):
             return
         file = self._file(sig, data.codegen)
         try:
