@@ -213,7 +213,7 @@ def test_the_pools_hold_what_they_should() -> None:
 
 def test_every_formula_is_a_heuristic_and_the_other_way_round() -> None:
     assert sorted(kf.heuristics) == NAMES
-    assert all(made.name == name and made.compiled for name, made in kf.heuristics.items())
+    assert all(made.name == name for name, made in kf.heuristics.items())
 
 
 @pytest.mark.parametrize("alias", ALIASES)
@@ -226,6 +226,7 @@ def test_the_reports_own_names_are_known(alias: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_compiled_interpreted_and_formula_agree(name: str) -> None:
     made = kf.heuristics[name]
+    assert made.compiled
     cases = cases_for(name)
     for index, ((position, player), value) in enumerate(zip(cases, compiled(made, cases), strict=True)):
         expected = FORMULAS[name](position, player)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,10 @@ from numba import njit
 from strategies import ALL_SIZES, positions
 
 from knightfall.bench.perft import perft_in_python
+from knightfall.catalogue.loader import load
+from knightfall.native.batch import evaluate_many
 from knightfall.native.bits import lowest, none_of, single, without_lowest
+from knightfall.native.control import Control
 from knightfall.native.flood import flood
 from knightfall.native.perft import divide, perft
 from knightfall.native.state import State, is_over, legal_moves, make_state, play
@@ -24,6 +28,7 @@ from knightfall.native.tables import (
     column_of,
     row_of,
 )
+from knightfall.native.view import View
 from knightfall.rules import Geometry, KnightfallError, Position
 
 # Compiled once per width and used on every board of that width. Not kept between runs: the engine's cache folder
@@ -182,3 +187,16 @@ def test_negative_depth_is_refused() -> None:
         perft(Position.start(Geometry(7, 7)), -1)
     with pytest.raises(KnightfallError, match="the depth must be at least 1, not 0"):
         divide(Position.start(Geometry(7, 7)), 0)
+
+
+def test_an_error_in_a_batch_says_where() -> None:
+    made = load(f"{Path(__file__).parent}/student/faulty.py:late", trial=False)
+    control = Control()
+    positions = [Position.from_fen(fen) for fen in ("N2/3/2n w", "N1*/3/2n b", "N**/3/2n w")]
+    views = [View(position, control) for position in positions]
+    params = made.code.pack(made.parameters)
+    with pytest.raises(ZeroDivisionError):
+        evaluate_many(made.code.dispatcher(64), params, views, [1, 1, 1], control)
+    assert control.leaf == 2
+    values = evaluate_many(made.code.dispatcher(64), params, views[:2], [1, 2], control)
+    assert values.tolist() == [1 / (4 - 2), 1 / (4 - 3)]

@@ -317,7 +317,12 @@ def why_not_compiled(error: Exception, path: Path | None) -> str:
     text = str(error)
     if isinstance(error, HeuristicError):
         return text
+    if "as_number(none)" in text:
+        return "it returns no number"
+    if "count_call(" in text:
+        return "a function that calls itself is not given the game"
     lines = re.findall(r'File "[^"]*?([^"/]+)", line (\d+)', text)
+    lines += re.findall(r"Raised from \S*?([^/\s]+) \((\d+)\)", text)
     at = next((f"line {number}: " for file, number in reversed(lines) if path is not None and file == path.name), "")
     patterns = (
         r"Untyped global name '[^']+'",
@@ -331,9 +336,15 @@ def why_not_compiled(error: Exception, path: Path | None) -> str:
         match = re.search(pattern, text)
         if match:
             found = f"no compiled form of {match[2]}" if match.lastindex == 2 else match[0]
-            return at + " ".join(found.split())[:160]
+            return at + _readable(found)
     first = next((line for line in text.splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
-    return at + " ".join(first.split())[:160]
+    return at + _readable(first)
+
+
+def _readable(text: str) -> str:
+    """A complaint less what only Numba's authors can use."""
+    text = re.sub(r"\.? ?Raised from .*|Undecided type \S+ := <undecided>", "", " ".join(text.split()))
+    return text[:160] or "Numba cannot tell the type of a value"
 
 
 def _defaults(program: Program) -> dict[str, Any]:

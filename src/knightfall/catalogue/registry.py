@@ -60,7 +60,7 @@ def heuristic(function: Callable[..., Any] | None = None, **story: Any) -> Any:
 def _make(function: Callable[..., Any], story: Story) -> Heuristic:
     path = _source_file(function)
     made = Heuristic(Code(function.__name__, function, path, story))
-    if function.__module__.startswith(f"{_IDEAS}."):
+    if (function.__module__ or "").startswith(f"{_IDEAS}."):
         heuristics.add(made)
     return made
 

@@ -151,6 +151,10 @@ class ForNumba(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         self.generic_visit(node)
         match node.value:
+            case ast.Call(ast.Attribute(ast.Name(name), "sort"), [], options):
+                ordered = self._sorted(_name(name, node), options, node.value)
+                if ordered is not None:
+                    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ordered), node)
             case ast.Call(ast.Attribute(ast.Name(board), "apply_move"), [move], []):
                 # A compiled board is a value: the name gets a new one.
                 forecast = ast.Call(ast.Attribute(_name(board, node), "forecast_move", ast.Load()), [move], [])
@@ -169,15 +173,17 @@ class ForNumba(ast.NodeTransformer):
             # Numba would compile a version for the constant, which calls the other by a way that cannot be cached.
             node.args = [_call("plain", [a], a) if isinstance(a, ast.Constant) else a for a in node.args]
         match node:
+            case ast.Call(ast.Name("sorted"), [items], options):
+                return self._sorted(items, options, node) or node
             case ast.Call(ast.Name("set"), [items], []) if self.changes_sets:
                 return _call("as_changing_set", [items], node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("default", default)]):
                 return _call("largest_or" if name == "max" else "smallest_or", [items, default], node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [_, _] as given):
-                options = {keyword.arg: keyword.value for keyword in given}
-                if set(options) == {"key", "default"}:
+                chosen = {keyword.arg: keyword.value for keyword in given}
+                if set(chosen) == {"key", "default"}:
                     word = "pick_largest_or" if name == "max" else "pick_smallest_or"
-                    return _call(word, [items, self._map(options["key"], items), options["default"]], node)
+                    return _call(word, [items, self._map(chosen["key"], items), chosen["default"]], node)
             case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
                 return self._float(text, node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("key", key)]):
@@ -207,6 +213,9 @@ class ForNumba(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         match node:
+            case ast.Compare(ast.Constant(None), [_], [other]):
+                node.left, node.comparators = other, [node.left]
+        match node:
             case ast.Compare(key, [ast.In() | ast.NotIn() as how], [ast.Name(name)]) if name in self.dictionaries:
                 found = _call("has_key", [_name(f"_kf_keys_{name}", node), key], node)
                 if isinstance(how, ast.In):
@@ -227,6 +236,15 @@ class ForNumba(ast.NodeTransformer):
             return ast.copy_location(ast.Constant(known[key.value]), at)
         sides: list[ast.expr] = [_name(f"_kf_keys_{name}", at), _name(f"_kf_values_{name}", at), key]
         return _call("look_up_or" if default else "look_up", [*sides, *default], at)
+
+    def _sorted(self, items: ast.expr, options: list[ast.keyword], at: ast.expr) -> ast.expr | None:
+        """`sorted(items, key=…, reverse=…)` in words of ours: Numba takes ten seconds to compile its own."""
+        given = {keyword.arg: keyword.value for keyword in options}
+        if not set(given) <= {"key", "reverse"}:
+            return None
+        reverse = given.get("reverse") or ast.copy_location(ast.Constant(False), at)
+        keys = self._map(given["key"], items) if "key" in given else _call("as_list", [items], at)
+        return _call("in_order", [items, keys, reverse], at)
 
     def _as_list(self, node: ast.expr) -> ast.expr:
         """A generator as a list: the sum, the largest, … of the two is the same."""

@@ -211,6 +211,30 @@ def _pick_smallest(items: Any, keys: Any) -> Any:
     return implementation
 
 
+def in_order(items: Any, keys: Any, reverse: Any) -> Any:
+    """As `sorted(items, key=…, reverse=…)`, the keys worked out beforehand."""
+    places = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+    return [items[at] for at in places]
+
+
+@overload(in_order)
+def _in_order(items: Any, keys: Any, reverse: Any) -> Any:
+    def implementation(items: Any, keys: Any, reverse: Any) -> Any:
+        # By insertion: stable as Python's, and lists here are short.
+        ordered = list(items)
+        marks = list(keys)
+        for at in range(1, len(ordered)):
+            item, mark = ordered[at], marks[at]
+            back = at
+            while back > 0 and (marks[back - 1] < mark if reverse else mark < marks[back - 1]):
+                ordered[back], marks[back] = ordered[back - 1], marks[back - 1]
+                back -= 1
+            ordered[back], marks[back] = item, mark
+        return ordered
+
+    return implementation
+
+
 def total(items: Any) -> Any:
     """As `sum(items)`."""
     return sum(items)
@@ -435,6 +459,7 @@ WORDS: dict[str, Any] = {
         smallest,
         pick_largest,
         pick_smallest,
+        in_order,
         total,
         any_true,
         all_true,

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType
 from knightfall.native.cache import FolderCache, engine_folder
-from knightfall.native.control import TICKS, WORK, Control, control_type, work_for, write
+from knightfall.native.control import LEAF, TICKS, WORK, Control, control_type, work_for, write
 from knightfall.native.tables import TablesType
 from knightfall.native.view import PARAMETERS, View, heuristic_signature, make_game
 
@@ -79,6 +79,7 @@ def _batch(width: int) -> Any:
                 empty = make_bits(words[at, 0], words[at, 1])
                 write(block, TICKS, ticks)
                 write(block, WORK, work)
+                write(block, LEAF, at)
                 game = make_game(
                     _tables_at(empty, tables),
                     empty,
@@ -121,7 +122,10 @@ def evaluate_many(
     ticks: int = 10_000,
     rounds: int = 1,
 ) -> npt.NDArray[np.float64]:
-    """The value of each view, all of one geometry, for the player beside it; ``rounds`` times over, for timing."""
+    """The value of each view, all of one geometry, for the player beside it; ``rounds`` times over, for timing.
+
+    When the function raises, ``control.leaf`` says at which view.
+    """
     width = views[0].width
     if width not in _batches:
         _batches[width] = _batch(width)

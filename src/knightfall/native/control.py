@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_jitable, register_model
 
-TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM = range(6)
+TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM, LEAF = range(7)
 _FIELDS = 16
 
 DEFAULT_TICKS = 10_000
@@ -67,6 +67,11 @@ class Control:
         self.memory[STOP] = 0
         self.memory[FRAME] = 0
         self.memory[RANDOM] = np.int64(np.uint64(seed))
+
+    @property
+    def leaf(self) -> int:
+        """Which of the positions it was given whoever evaluates was at last: the one an error is about."""
+        return int(self.memory[LEAF])
 
     def stop(self) -> None:
         """End the evaluation from another thread."""
