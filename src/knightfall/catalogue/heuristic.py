@@ -29,7 +29,9 @@ from knightfall.rules import Geometry, Position, other_player
 VALUE_TICKS = 1_000_000
 """Ticks of a call of ``value`` that names no budget of its own."""
 
-_PATIENCE = 0.1  # seconds that a native call may keep Ctrl-C waiting
+# How long a native call may keep Ctrl-C waiting; what may take longer gets a thread of its own, which costs 100 µs.
+_PATIENCE = 0.1  # seconds
+_QUICK_TICKS = 50_000
 _TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
 
 Score = Callable[..., Any]
@@ -79,6 +81,11 @@ class Code:
             return {p.name: p.default for p in found if isinstance(p.default, bool | int | float | str)}
         assert self.program is not None
         return _defaults(self.program)
+
+    @cached_property
+    def can_run_long(self) -> bool:
+        """Whether it has loops or recursions that only a budget ends."""
+        return self.program is not None and self.program.has_open_loops()
 
     @cached_property
     def interpreted(self) -> Score:
@@ -267,7 +274,8 @@ class Heuristic:
         packed = self.code.pack(self.parameters)
         dispatcher = self.code.dispatcher(view.width)
         control.allow(ticks, seconds, seed_of(position))
-        if ticks <= VALUE_TICKS or (seconds is not None and seconds <= _PATIENCE):
+        soon = ticks <= _QUICK_TICKS or (seconds is not None and seconds <= _PATIENCE)
+        if soon or not self.code.can_run_long:
             return dispatcher(view, player, packed)
         try:
             return interruptible(lambda: dispatcher(view, player, packed))

@@ -224,6 +224,11 @@ class Program:
             digest.update(repr(sorted((name, repr(link)) for name, link in unit.links.items())).encode())
         return digest.hexdigest()
 
+    def has_open_loops(self) -> bool:
+        """Whether something in it is repeated as often as it likes: a `while`, or a function that calls itself."""
+        definitions = [node for unit in self.units.values() for node in unit.definitions.values()]
+        return bool(self.recursive()) or any(isinstance(n, ast.While) for d in definitions for n in ast.walk(d))
+
     def recursive(self) -> set[Key]:
         """The functions that can call themselves, directly or through others."""
         calls: dict[Key, set[Key]] = {}
