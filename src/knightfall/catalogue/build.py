@@ -32,12 +32,7 @@ class Builder:
         self.for_numba = for_numba
         self.recursive = program.recursive()
         self.modules: dict[Path, ModuleType] = {}
-        functions = [
-            Count(set()).visit(copy.deepcopy(node))
-            for unit in program.units.values()
-            for node in unit.definitions.values()
-            if isinstance(node, ast.FunctionDef)
-        ]
+        functions = [Count(set()).visit(copy.deepcopy(n)) for unit in program.units.values() for n in _functions(unit)]
         self.texts_as_numbers = for_numba and TextsAsNumbers.possible(
             [ForNumba({}, set(), set()).visit(n) for n in functions]
         )
@@ -47,41 +42,52 @@ class Builder:
         return getattr(self.module(self.program.path), self.program.function)
 
     def module(self, path: Path) -> ModuleType:
-        """The module of one file, with those it imports from made first."""
-        if path not in self.modules:
+        """The module of one file."""
+        if not self.modules:
+            self._make_all()
+        return self.modules[path]
+
+    def _make_all(self) -> None:
+        units = self.program.units
+        for path in units:
             # The name is what Numba finds the module by when it loads code from the cache.
             name = f"_knightfall_{self.program.digest()}_{len(self.modules)}_{'n' if self.for_numba else 'p'}"
             module = ModuleType(name)
             module.__dict__.update(runtime.WORDS)
             module.__file__ = str(path)
-            self.modules[path] = module
-            sys.modules[name] = module
-            self._fill(module, self.program.units[path], path)
-        return self.modules[path]
-
-    def _fill(self, module: ModuleType, unit: Unit, path: Path) -> None:
-        for name, link in unit.links.items():
-            setattr(module, name, self._linked(link))
-        constants = [n for n in unit.definitions.values() if not isinstance(n, ast.FunctionDef)]
-        in_order = sorted({id(n): n for n in constants}.values(), key=lambda n: n.lineno)
-        functions = [n for n in unit.definitions.values() if isinstance(n, ast.FunctionDef)]
-        # Constants may be worked out by functions and the other way round: functions first, they are only defined.
-        self._run([self._counted(copy.deepcopy(node), path, unit) for node in functions], module, path)
-        self._run([copy.deepcopy(node) for node in in_order], module, path)
+            self.modules[path] = sys.modules[name] = module
+        # Files may import from each other, and constants may be worked out by functions: so functions first, which are
+        # only defined; then the constants, those of files that were reached last first.
+        for path, unit in units.items():
+            self._run([self._counted(copy.deepcopy(n), path, unit) for n in _functions(unit)], path)
+        for path, unit in reversed(units.items()):
+            self._link()
+            constants = {id(n): n for n in unit.definitions.values() if not isinstance(n, ast.FunctionDef)}
+            in_order = sorted([*constants.values(), *unit.changes], key=lambda node: node.lineno)
+            self._run([copy.deepcopy(node) for node in in_order], path)
+        self._link()
         if self.for_numba:
-            dictionaries = self._freeze(module, [*unit.definitions])
-            recursive = self._recursive_here(path, unit)
-            rewritten = [
-                ForNumba(dictionaries, self._means(unit), recursive).visit(
-                    self._counted(copy.deepcopy(node), path, unit)
-                )
-                for node in functions
-            ]
-            if self.texts_as_numbers:
-                rewritten = [TextsAsNumbers().visit(node) for node in rewritten]
-            self._run(rewritten, module, path)
-            for node in functions:
-                setattr(module, node.name, _jit(getattr(module, node.name)))
+            for path, unit in units.items():
+                self._translate(path, unit)
+            self._link()
+
+    def _link(self) -> None:
+        """Give every file the names it imports, as far as they are there yet."""
+        for path, unit in self.program.units.items():
+            for name, link in unit.links.items():
+                setattr(self.modules[path], name, self._linked(link))
+
+    def _translate(self, path: Path, unit: Unit) -> None:
+        """The functions of one file in words that Numba knows, and ready to be compiled."""
+        module = self.modules[path]
+        dictionaries = self._freeze(module, [*unit.definitions])
+        translate = ForNumba(dictionaries, self._means(unit), self._recursive_here(path, unit))
+        rewritten = [translate.visit(self._counted(copy.deepcopy(n), path, unit)) for n in _functions(unit)]
+        if self.texts_as_numbers:
+            rewritten = [TextsAsNumbers().visit(node) for node in rewritten]
+        self._run(rewritten, path)
+        for node in _functions(unit):
+            setattr(module, node.name, _jit(getattr(module, node.name)))
 
     def _counted(self, node: ast.FunctionDef, path: Path, unit: Unit) -> ast.stmt:
         recursive = {name for file, name in self.recursive if file == path}
@@ -98,13 +104,13 @@ class Builder:
         own = {name for file, name in self.recursive if file == path}
         return own | {n for n, link in unit.links.items() if (link.file, link.name) in self.recursive}
 
-    def _run(self, nodes: list[ast.stmt], module: ModuleType, path: Path) -> None:
+    def _run(self, nodes: list[ast.stmt], path: Path) -> None:
         tree = ast.fix_missing_locations(ast.Module(nodes, []))
-        exec(compile(tree, str(path), "exec"), module.__dict__)
+        exec(compile(tree, str(path), "exec"), self.modules[path].__dict__)
 
     def _linked(self, link: Link) -> Any:
         if link.file is not None:
-            module = self.module(link.file)
+            module = self.modules[link.file]
             return module if link.name is None else getattr(module, link.name, None)
         assert link.module is not None
         module = importlib.import_module(link.module)
@@ -136,6 +142,10 @@ class Builder:
     def frozen(self, value: Any) -> Any:
         """A constant in the form that compiled code takes it."""
         return _frozen(value, self.texts_as_numbers)
+
+
+def _functions(unit: Unit) -> list[ast.FunctionDef]:
+    return [node for node in unit.definitions.values() if isinstance(node, ast.FunctionDef)]
 
 
 def _frozen(value: Any, texts_as_numbers: bool) -> Any:

@@ -32,6 +32,7 @@ VALUE_TICKS = 1_000_000
 # How long a native call may keep Ctrl-C waiting; what may take longer gets a thread of its own, which costs 100 µs.
 _PATIENCE = 0.1  # seconds
 _QUICK_TICKS = 50_000
+_COMPARED = 20  # positions on which a function's two forms are compared when it is first compiled
 _TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
 
 Score = Callable[..., Any]
@@ -62,6 +63,7 @@ class Code:
         self.story = story
         self.failure: str | None = None
         self._warned = False
+        self._compared: set[int] = set()
 
     @cached_property
     def program(self) -> Program | None:
@@ -117,10 +119,31 @@ class Code:
             texts = [n for n, v in self.defaults.items() if isinstance(v, str) and n not in self.story.choices]
             if texts:
                 raise HeuristicError(f"the choices for its parameter {texts[0]!r} are not declared")
-            return self._compiled.dispatcher(width)
+            dispatcher = self._compiled.dispatcher(width)
+            if width not in self._compared:
+                self._compared.add(width)
+                self._compare(width)
+            return None if self.failure else dispatcher
         except Exception as error:
             self.failure = why_not_compiled(error, self.path)
             return None
+
+    def _compare(self, width: int) -> None:
+        """Right before fast: a compiled form that says something else than Python is not used.
+
+        Whole numbers beyond 64 bits and functions that change global variables are the usual reasons.
+        """
+        if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
+            return  # the catalogue has tests of its own
+        from knightfall.catalogue.trial import difference, random_positions
+
+        sizes = ((7, 7),) if width == 64 else ((11, 9),)
+        try:
+            found = difference(Heuristic(self), random_positions(_COMPARED, seed=3, sizes=sizes), 1_000)
+        except (HeuristicError, KeyboardInterrupt):
+            return  # an error is told when the function is used
+        if found is not None:
+            self.failure = f"differs: {found}"
 
     def warn_if_interpreted(self) -> None:
         """Say once why a heuristic is not compiled, and how much slower it is."""
@@ -134,7 +157,7 @@ class Code:
             while calls < 100 and time.perf_counter() - began < 0.05:
                 self.interpreted(TwinGame.of(position, TwinControl()), 1)
                 calls += 1
-        except Exception:  # the evaluation will tell
+        except (Exception, SystemExit):  # the evaluation will tell
             calls = 0
         slower = ""
         if calls:
@@ -249,8 +272,12 @@ class Heuristic:
         ``ms`` or ``ticks`` bound the call; a function that asks ``game.out_of_time()`` returns what it has by then, one
         that does not end is an error. Without a bound it is a million ticks.
         """
-        if player not in (1, 2):
+        if not isinstance(position, Position):
+            raise HeuristicError(f"a Position is expected, not {position!r:.60}")
+        if player not in (1, 2) or isinstance(player, bool):
             raise HeuristicError(f"the player is 1 or 2, not {player!r}")
+        if ticks is not None and not (isinstance(ticks, int) and 0 <= ticks < 2**60):
+            raise HeuristicError(f"ticks must be a whole number from 0 to 2^60, not {ticks!r}")
         bound = VALUE_TICKS if ticks is None else ticks
         seconds = None if ms is None else ms / 1e3
         if seconds is not None and ticks is None:
@@ -258,7 +285,7 @@ class Heuristic:
         run = self._interpreted if interpreted or not self._ready(position) else self._native
         try:
             result = run(position, player, bound, seconds)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._error(position, player, self._cause(error)) from None
         return self._check(result, position, player)
 
@@ -300,7 +327,9 @@ class Heuristic:
             raise self._error(position, player, "it returns nan, which is no number")
         return number
 
-    def _cause(self, error: Exception) -> str:
+    def _cause(self, error: BaseException) -> str:
+        if isinstance(error, SystemExit):
+            return "it calls exit"
         if isinstance(error, RecursionError):
             return "TooDeep: the recursion is too deep"
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]

@@ -7,6 +7,7 @@ in a process of its own, so that one that hangs or crashes takes nothing with it
 from __future__ import annotations
 
 import re
+import secrets
 import subprocess
 import sys
 from functools import lru_cache
@@ -84,7 +85,9 @@ def try_in_child(made: Heuristic) -> None:
     code = made.code
     if code in _tried:
         return
-    command = [sys.executable, "-m", "knightfall.catalogue.trial", str(code.path), code.name]
+    # What only the trial itself can say: a function that prints or exits must not be taken for one that passed.
+    password = secrets.token_hex(8)
+    command = [sys.executable, "-m", "knightfall.catalogue.trial", str(code.path), code.name, password]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL_SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
@@ -96,7 +99,10 @@ def try_in_child(made: Heuristic) -> None:
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["without a word"])[-1]
         raise HeuristicError(f"{code.shown}: refused: its trial failed: {last}")
-    verdict = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else ""
+    said = done.stdout.strip().splitlines()
+    if not said or not said[-1].startswith(f"{password} "):
+        raise HeuristicError(f"{code.shown}: refused: it ended the process of its trial")
+    verdict = said[-1].removeprefix(f"{password} ")
     if verdict.startswith("differs"):
         # Right before fast: where the compiled form does not say what Python says, Python is asked.
         code.failure = verdict

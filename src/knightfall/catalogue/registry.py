@@ -58,6 +58,8 @@ def heuristic(function: Callable[..., Any] | None = None, **story: Any) -> Any:
 
 
 def _make(function: Callable[..., Any], story: Story) -> Heuristic:
+    if not inspect.isfunction(function):
+        raise HeuristicError(f"a heuristic is made of a function (game, player), not of {function!r:.60}")
     path = _source_file(function)
     made = Heuristic(Code(function.__name__, function, path, story))
     if (function.__module__ or "").startswith(f"{_IDEAS}."):

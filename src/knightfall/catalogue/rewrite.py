@@ -72,6 +72,11 @@ class Count(_InFunction):
             first.append(ast.copy_location(ast.Assign([target], zero), node))
         node.body = first + node.body
         node.decorator_list = []
+        defaults = [default for default in node.args.kw_defaults if default is not None]
+        if len(defaults) == len(node.args.kwonlyargs):  # Numba knows no keyword-only arguments
+            node.args.args += node.args.kwonlyargs
+            node.args.defaults += defaults
+            node.args.kwonlyargs, node.args.kw_defaults = [], []
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
@@ -203,6 +208,15 @@ class ForNumba(ast.NodeTransformer):
                 return self._look_up(name, key, default, node)
         return node
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.BinOp(_, ast.Pow(), ast.Constant(int(power))) if power >= 0:
+                return node
+            case ast.BinOp(base, ast.Pow(), power):
+                return _call("power", [base, power], node)
+        return node
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
         match node:
@@ -294,7 +308,8 @@ class TextsAsNumbers(ast.NodeTransformer):
 
     @staticmethod
     def possible(nodes: list[ast.FunctionDef]) -> bool:
-        """Whether every text is compared, a default value, or handed to a function by name."""
+        """Whether every text is compared, a default value, or handed to one of these functions."""
+        own = {node.name for node in nodes}
         for node in nodes:
             fine: set[int] = set()
             for inner in ast.walk(node):
@@ -304,7 +319,7 @@ class TextsAsNumbers(ast.NodeTransformer):
                     fine.update(map(id, (*inner.args.defaults, *inner.args.kw_defaults)))
                     if ast.get_docstring(inner) is not None:
                         fine.update(id(s.value) for s in inner.body if isinstance(s, ast.Expr))
-                elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
+                elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id in own:
                     fine.update(map(id, (*inner.args, *(keyword.value for keyword in inner.keywords))))
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and id(inner) not in fine:

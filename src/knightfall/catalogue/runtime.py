@@ -333,6 +333,17 @@ def _as_changing_set(items: Any) -> Any:
     return lambda items: set(items)
 
 
+def power(base: Any, exponent: Any) -> Any:
+    """As `base ** exponent`."""
+    return base**exponent
+
+
+@overload(power)
+def _power(base: Any, exponent: Any) -> Any:
+    # In Python whole numbers grow without bound, and a negative exponent makes a fraction: real numbers do both.
+    return lambda base, exponent: float(base) ** float(exponent)
+
+
 def plain(value: Any) -> Any:
     """The value, no longer a constant to Numba."""
     return value
@@ -469,6 +480,7 @@ WORDS: dict[str, Any] = {
         as_changing_set,
         as_number,
         plain,
+        power,
         largest_or,
         smallest_or,
         pick_largest_or,

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import codecs
 import hashlib
 import importlib.util
 import inspect
+import io
 import sys
 import textwrap
+import tokenize
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -23,6 +26,7 @@ from knightfall.catalogue.errors import HeuristicError, shown_path
 
 _LIBRARIES = ("numpy", "scipy")
 _IDEAS = "knightfall.catalogue.ideas"
+_CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update")
 # AIND's own score functions, which students' files import from a module that need not be there.
 _SAMPLE_PLAYERS = {
     "null_score": (f"{_IDEAS}.mobility", "null"),
@@ -48,12 +52,7 @@ class SourceFile:
     @classmethod
     def read(cls, path: Path) -> SourceFile:
         """Parse a file; the errors are the user's."""
-        try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise HeuristicError(f"{shown_path(path)}: byte {error.start + 1} is not UTF-8 text") from None
+        text = _decoded(path)
         try:
             tree = ast.parse(text, str(path))
         except (SyntaxError, ValueError) as error:
@@ -71,10 +70,9 @@ class SourceFile:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 self.bindings[node.name] = node
             elif isinstance(node, ast.Assign):
-                for target in node.targets:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name):
-                            self.bindings[name.id] = node
+                for name in (n for target in node.targets for n in ast.walk(target)):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        self.bindings[name.id] = _as_function(name.id, node)
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
                 self.bindings[node.target.id] = node
             elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -86,6 +84,14 @@ class SourceFile:
             elif isinstance(node, ast.If | ast.Try):
                 self._bind(node.body)  # `try: import …`, `if TYPE_CHECKING:` and the like: the plain case
 
+    def changes_of(self, name: str) -> list[ast.stmt]:
+        """The statements of the top level that change what a name stands for: `TABLE[0] = 9`, loops that fill it."""
+        return [
+            node
+            for node in self.tree.body
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.For | ast.While) and _changes(node, name)
+        ]
+
     def functions(self) -> list[str]:
         """The names of its functions that could be heuristics: those of two or more parameters."""
         return [
@@ -93,6 +99,43 @@ class SourceFile:
             for name, node in self.bindings.items()
             if isinstance(node, ast.FunctionDef) and len(node.args.args) >= 2
         ]
+
+
+def _decoded(path: Path) -> str:
+    """A file's text, in the encoding it declares; UTF-8 if it declares none."""
+    encoding = "utf-8"
+    try:
+        content = path.read_bytes()
+        if b"coding" in b"".join(content.splitlines()[:2]) or content.startswith(codecs.BOM_UTF8):
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return content.decode(encoding)
+    except OSError as error:
+        raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise HeuristicError(f"{shown_path(path)}: byte {error.start + 1} is not {encoding.upper()} text") from None
+    except SyntaxError as error:
+        raise HeuristicError(f"{shown_path(path)}: {error.msg}") from None
+
+
+def _as_function(name: str, node: ast.Assign) -> ast.stmt:
+    """``f = lambda game, player: …`` as the function it is."""
+    if not isinstance(node.value, ast.Lambda):
+        return node
+    body = ast.copy_location(ast.Return(node.value.body), node.value.body)
+    function = ast.FunctionDef(name, node.value.args, [body], [])
+    return ast.fix_missing_locations(ast.copy_location(function, node))
+
+
+def _changes(node: ast.stmt, name: str) -> bool:
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Subscript(ast.Name(changed), _, ast.Store()) if changed == name:
+                return True
+            case ast.AugAssign(ast.Name(changed)) if changed == name:
+                return True
+            case ast.Call(ast.Attribute(ast.Name(changed), method)) if changed == name and method in _CHANGES:
+                return True
+    return False
 
 
 @dataclass
@@ -111,6 +154,7 @@ class Unit:
 
     source: SourceFile
     definitions: dict[str, Definition] = field(default_factory=dict)
+    changes: list[ast.stmt] = field(default_factory=list)  # statements that change what some of them define
     links: dict[str, Link] = field(default_factory=dict)
 
 
@@ -121,6 +165,7 @@ class Program:
         self.path = path.resolve()
         self.function = function
         self.units: dict[Path, Unit] = {}
+        self.following: set[Key] = set()
         source = self._unit(self.path).source
         node = source.bindings.get(function)
         if not isinstance(node, ast.FunctionDef):
@@ -128,6 +173,10 @@ class Program:
             hint = f"; it has {', '.join(others)}" if others else ""
             raise HeuristicError(f"{shown_path(path)}: there is no function {function!r}{hint}")
         self.node = node
+        if node.args.vararg is not None or node.args.kwarg is not None:
+            raise HeuristicError(
+                f"{shown_path(path)}, line {node.lineno}: {function}: a heuristic cannot take *args or **kwargs"
+            )
         if len(node.args.posonlyargs + node.args.args) < 2:
             raise HeuristicError(
                 f"{shown_path(path)}, line {node.lineno}: {function}: a heuristic takes (game, player), and parameters"
@@ -146,10 +195,16 @@ class Program:
         node = unit.source.bindings.get(name)
         if isinstance(node, Definition):
             unit.definitions[name] = node
-            for used in sorted(free_names(node)):
+            changes = [] if isinstance(node, ast.FunctionDef | ast.ClassDef) else unit.source.changes_of(name)
+            unit.changes += [change for change in changes if change not in unit.changes]
+            for used in sorted(set().union(*(free_names(part) for part in (node, *changes)))):
                 self._need(path, used)
             self._need_attributes(unit, node)
         elif isinstance(node, ast.Import | ast.ImportFrom):
+            if (path, name) in self.following:
+                where = f"{shown_path(path)}, line {node.lineno}"
+                raise HeuristicError(f"{where}: {name} is imported in a circle")
+            self.following.add((path, name))
             unit.links[name] = self._follow(unit, node, name)
         elif node is None and name not in vars(builtins):
             for star in unit.source.stars:
@@ -221,13 +276,19 @@ class Program:
         for unit in self.units.values():
             for name, node in unit.definitions.items():
                 digest.update(f"{name}\0{ast.dump(node, include_attributes=True)}\0".encode())
+            for change in unit.changes:
+                digest.update(ast.dump(change, include_attributes=True).encode())
             digest.update(repr(sorted((name, repr(link)) for name, link in unit.links.items())).encode())
         return digest.hexdigest()
 
     def has_open_loops(self) -> bool:
-        """Whether something in it is repeated as often as it likes: a `while`, or a function that calls itself."""
+        """Whether something in it may be repeated without end: a `while`, a range, a function that calls itself."""
         definitions = [node for unit in self.units.values() for node in unit.definitions.values()]
-        return bool(self.recursive()) or any(isinstance(n, ast.While) for d in definitions for n in ast.walk(d))
+        inside = (node for definition in definitions for node in ast.walk(definition))
+        return bool(self.recursive()) or any(
+            isinstance(node, ast.While) or (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range")
+            for node in inside
+        )
 
     def recursive(self) -> set[Key]:
         """The functions that can call themselves, directly or through others."""

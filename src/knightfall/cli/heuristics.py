@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -130,7 +129,7 @@ def _source(made: Heuristic) -> str:
     program = made.code.program
     if program is None or made.code.path is None:
         return ""
-    text = Path(made.code.path).read_text(encoding="utf-8")
+    text = program.units[program.path].source.text
     return (ast.get_source_segment(text, program.node) or "").rstrip()
 
 
@@ -168,6 +167,8 @@ def _check(made: Heuristic, json: bool) -> None:
     sizes = ((7, 7), (7, 7), (11, 9), (5, 6))
     found = None
     compiled = made.compiled
+    if not compiled and (made.code.failure or "").startswith("differs: "):
+        found = (made.code.failure or "").removeprefix("differs: ")
     if compiled:
         found = difference(made, random_positions(CHECKED_POSITIONS, seed=2, sizes=sizes), TICKS)
     positions = typical_positions()
@@ -188,8 +189,8 @@ def _check(made: Heuristic, json: bool) -> None:
         )
     else:
         print(f"{made.code.shown}")
-        print(f"  compiles     {'yes' if compiled else f'no: {made.code.failure}'}")
-        if compiled:
+        print(f"  compiles     {'yes' if compiled or found else f'no: {made.code.failure}'}")
+        if compiled or found:
             verdict = f"yes, on {CHECKED_POSITIONS:,} random positions" if found is None else f"no: {found}"
             print(f"  agrees       {verdict}")
         if fast is not None:

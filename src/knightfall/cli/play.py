@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import errno
+import os
 import random
 import shlex
 import sys
@@ -53,6 +55,8 @@ def play(
     json: JsonOption = False,
 ) -> None:
     """Play a game in the terminal."""
+    if save is not None and not save.resolve().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(save.parent))
     game = _prepare(first, second, fen, board, load, seed)
     table = _Table(game, save, ascii, quiet=json)
     try:
