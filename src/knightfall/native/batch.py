@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from knightfall.native.bits import BitsType
+from knightfall.native.bits import BitsType, join_words
 from knightfall.native.cache import FolderCache, engine_folder
 from knightfall.native.control import LEAF, TICKS, WORK, Control, control_type, work_for, write
 from knightfall.native.tables import TablesType
@@ -48,10 +48,7 @@ def _control_at(context: Any, address: Any) -> Any:
 def _bits_maker(width: int) -> Any:
     def typer(context: Any, low: Any, high: Any) -> Any:
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
-            if width == 64:
-                return args[0]
-            wide = ir.IntType(width)
-            return b.or_(b.shl(b.zext(args[1], wide), ir.Constant(wide, 64)), b.zext(args[0], wide))
+            return join_words(b, width, *args)
 
         return BitsType(width)(types.uint64, types.uint64), codegen
 

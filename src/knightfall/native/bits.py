@@ -51,6 +51,14 @@ def int_type(bits: BitsType | BitsIteratorType) -> ir.IntType:
     return ir.IntType(bits.width)
 
 
+def join_words(builder: Any, width: int, low: Any, high: Any) -> Any:
+    """A set of ``width`` bits from its lower and its upper 64; the upper ones do not matter where there are none."""
+    if width == _I64.width:
+        return low
+    wide = ir.IntType(width)
+    return builder.or_(builder.shl(builder.zext(high, wide), ir.Constant(wide, _I64.width)), builder.zext(low, wide))
+
+
 @register_model(BitsType)
 class _BitsModel(models.PrimitiveModel):
     def __init__(self, manager: Any, bits: BitsType) -> None:

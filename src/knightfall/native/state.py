@@ -22,7 +22,7 @@ from numba.extending import (
     unbox,
 )
 
-from knightfall.native.bits import BitsType, single
+from knightfall.native.bits import BitsType, join_words, single
 from knightfall.native.jit import compiled
 from knightfall.native.tables import TablesType, jumps_from, tables_at, tables_of
 from knightfall.rules import Position
@@ -112,18 +112,11 @@ def unbox_words(c: Any, value: Any, names: tuple[str, ...]) -> list[Any]:
 
 @unbox(StateType)
 def _unbox_state(kind: StateType, value: Any, c: Any) -> Any:
-    word = ir.IntType(64)
-    wide = ir.IntType(kind.width)
-
     state = cgutils.create_struct_proxy(kind)(c.context, c.builder)
     names = ("address", "low", "high", "mover", "other", "to_move")
     address, low, high, state.mover, state.other, state.to_move, failed = unbox_words(c, value, names)
     state.tables = c.builder.inttoptr(address, ir.IntType(8).as_pointer())
-    if kind.width == word.width:
-        state.empty = low
-    else:
-        shifted = c.builder.shl(c.builder.zext(high, wide), ir.Constant(wide, word.width))
-        state.empty = c.builder.or_(shifted, c.builder.zext(low, wide))
+    state.empty = join_words(c.builder, kind.width, low, high)
     return NativeValue(state._getvalue(), is_error=failed)
 
 

@@ -22,7 +22,7 @@ from numba.extending import (
 )
 
 from knightfall.native import control as control_words
-from knightfall.native.bits import BitsType, none_of, single
+from knightfall.native.bits import BitsType, join_words, none_of, single
 from knightfall.native.control import Control, control_type
 from knightfall.native.extending import overload_attribute, overload_method
 from knightfall.native.flood import flood
@@ -113,12 +113,7 @@ def _unbox_view(kind: GameType, value: Any, c: Any) -> Any:
     names = ("address", "low", "high", "first", "second", "active", "move_count", "control")
     address, low, high, first, second, active, move_count, control, failed = unbox_words(c, value, names)
     game.tables = c.builder.inttoptr(address, ir.IntType(8).as_pointer())
-    if kind.width == low.type.width:
-        game.empty = low
-    else:
-        wide = ir.IntType(kind.width)
-        shifted = c.builder.shl(c.builder.zext(high, wide), ir.Constant(wide, low.type.width))
-        game.empty = c.builder.or_(shifted, c.builder.zext(low, wide))
+    game.empty = join_words(c.builder, kind.width, low, high)
     game.first, game.second, game.active_player, game.move_count = first, second, active, move_count
     game.control = c.builder.inttoptr(control, ir.IntType(64).as_pointer())
     return NativeValue(game._getvalue(), is_error=failed)
