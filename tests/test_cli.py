@@ -326,7 +326,7 @@ def test_a_users_heuristic_is_checked() -> None:
         (["missing.py:f"], "missing.py: No such file or directory"),
         (["broken.py:f"], "broken.py, line 1: does not parse"),
         (["--check"], "go with the NAME of a heuristic"),
-        (["zero.py"], "zero.py: f: ZeroDivisionError: division by zero; player 1 in "),
+        (["zero.py"], "zero.py: f: ZeroDivisionError: division by zero (line 2); player 1 in "),
     ],
 )
 def test_bad_heuristics_get_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:

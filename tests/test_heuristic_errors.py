@@ -254,13 +254,14 @@ def test_what_hangs_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("faulty.py:sleeps", trial=True) == expected
 
 
-def test_what_fails_on_some_position_is_refused_with_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    written(tmp_path, "def score(game, player):\n    return 1 / len(game.get_legal_moves(player))\n")
-    message = refusal("mine.py", trial=True)
-    assert message.startswith("mine.py: score: ZeroDivisionError: division by zero")
-    position = Position.from_fen(message.rpartition(" in ")[2])
-    assert not position.moves_of(int(message.rpartition("; player ")[2][0]))
+def test_what_fails_on_some_positions_is_loaded_and_fails_there(tmp_path: Path) -> None:
+    path = written(tmp_path, "def score(game, player):\n    return 1 / len(game.get_legal_moves(player))\n")
+    made = load(str(path))
+    assert made.compiled
+    assert made.value(POSITION, 1) == 1 / 6
+    for interpreted in (False, True):
+        with pytest.raises(HeuristicError, match=r"score: ZeroDivisionError: division by zero.*; player 1 in N1/1n w"):
+            made.value(Position.from_fen("N1/1n w"), 1, interpreted=interpreted)
 
 
 def test_what_passes_its_trial_is_tried_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

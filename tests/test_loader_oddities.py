@@ -35,6 +35,10 @@ GOOD = {
     "a negative power": ({"a.py": HEAD + b"2 ** -len(game.get_legal_moves(player))\n"}, 2.0**-6),
     "a keyword-only parameter": ({"a.py": b"def custom_score(game, player, *, w=2.5): return w\n"}, 2.5),
     "text that is printed": ({"a.py": HEAD + b"1.0 if print('x') is None else 2.0\n"}, 1.0),
+    "a location unpacked before placement": (
+        {"a.py": b"def custom_score(game, me):\n    y, x = game.get_player_location(me)\n    return 10 * y + x\n"},
+        52.0,
+    ),
     "a star import": ({"a.py": b"from b import *\n" + HEAD + b"h()\n", "b.py": b"def h(): return 4.0\n"}, 4.0),
 }
 

@@ -17,11 +17,10 @@ import numpy as np
 from knightfall.catalogue import runtime
 from knightfall.catalogue.rewrite import Count, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.source import Link, Program, Unit
-from knightfall.native.cache import FolderCache, cache_root, hash_of_sources
+from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources
 from knightfall.native.view import PARAMETERS, heuristic_signature
 
 _ENTRY = "_kf_entry"
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class Builder:
@@ -190,7 +189,7 @@ class CompiledProgram:
     @cached_property
     def folder(self) -> Path:
         """Where its machine code is kept: named by its own source and by all that compiles it."""
-        layers = [file for layer in ("rules", "native") for file in (_PACKAGE / layer).rglob("*.py")]
+        layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).rglob("*.py")]
         compilers = [
             Path(__file__).with_name(f"{name}.py") for name in ("build", "rewrite", "runtime", "source", "twin")
         ]

@@ -24,7 +24,7 @@ from knightfall.native.background import interruptible
 from knightfall.native.control import Control
 from knightfall.native.tables import bit_width
 from knightfall.native.view import PARAMETERS, View
-from knightfall.rules import Geometry, Position, other_player
+from knightfall.rules import Geometry, Position
 
 VALUE_TICKS = 1_000_000
 """Ticks of a call of ``value`` that names no budget of its own."""
@@ -135,13 +135,13 @@ class Code:
         """
         if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
             return  # the catalogue has tests of its own
-        from knightfall.catalogue.trial import difference, random_positions
+        from knightfall.catalogue.trial import compare, random_positions
 
         sizes = ((7, 7),) if width == 64 else ((11, 9),)
         try:
-            found = difference(Heuristic(self), random_positions(_COMPARED, seed=3, sizes=sizes), 1_000)
-        except (HeuristicError, KeyboardInterrupt):
-            return  # an error is told when the function is used
+            found = compare(Heuristic(self), random_positions(_COMPARED, seed=3, sizes=sizes), 1_000).difference
+        except HeuristicError:
+            return  # it raises everywhere, which is told when it is used
         if found is not None:
             self.failure = f"differs: {found}"
 
@@ -172,8 +172,9 @@ class Code:
     @property
     def shown(self) -> str:
         """The heuristic as messages name it."""
-        inside = self.path is None or self.path.is_relative_to(Path(__file__).parent)
-        return self.name if inside or self.path is None else f"{shown_path(self.path)}: {self.name}"
+        if self.path is None or self.path.is_relative_to(Path(__file__).parent):
+            return self.name
+        return f"{shown_path(self.path)}: {self.name}"
 
 
 class Heuristic:
@@ -337,11 +338,6 @@ class Heuristic:
 
     def _error(self, position: Position, player: int, cause: str) -> HeuristicError:
         return HeuristicError(f"{self.code.shown}: {cause}; player {player} in {position.fen()}")
-
-    def both(self, position: Position) -> tuple[float, float]:
-        """The values for the player to move and for its opponent."""
-        mover = position.to_move
-        return self.value(position, mover), self.value(position, other_player(mover))
 
 
 def seed_of(position: Position) -> int:

@@ -10,9 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Mapping
-from typing import Any, TypeVar
-
-N = TypeVar("N", bound=ast.AST)
+from typing import Any
 
 _COUNTER = "_kf_rounds"
 _RANDOM = {"random": "random_number", "uniform": "random_between", "randint": "random_whole", "choice": "random_choice"}

@@ -10,7 +10,8 @@ import os
 import random
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from knightfall.catalogue.errors import HeuristicError
@@ -39,15 +40,51 @@ def same(a: float, b: float) -> bool:
     return a == b or abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
 
 
-def difference(made: Heuristic, positions: Iterator[Position], ticks: int) -> str | None:
-    """Where the compiled and the interpreted value differ, in one line."""
+@dataclass
+class Comparison:
+    """A heuristic's compiled and interpreted values, side by side."""
+
+    evaluations: int = 0
+    errors: int = 0
+    first_error: HeuristicError | None = None
+    difference: str | None = None
+
+
+def compare(made: Heuristic, positions: Iterable[Position], ticks: int) -> Comparison:
+    """Evaluate both forms for both players, up to the first difference.
+
+    A function may raise here and there, as many do before the knights are placed, if both forms do. One that raises
+    everywhere is an error.
+    """
+    found = Comparison()
     for position in positions:
         for player in (1, 2):
-            compiled = made.value(position, player, ticks=ticks)
-            interpreted = made.value(position, player, ticks=ticks, interpreted=True)
-            if not same(compiled, interpreted):
-                return f"compiled {compiled!r}, interpreted {interpreted!r}, player {player} in {position.fen()}"
-    return None
+            compiled, interpreted = (
+                _outcome(made, position, player, ticks, interpreted) for interpreted in (False, True)
+            )
+            found.evaluations += 1
+            if isinstance(interpreted, HeuristicError):
+                found.errors += 1
+                found.first_error = found.first_error or interpreted
+            if isinstance(compiled, HeuristicError) and isinstance(interpreted, HeuristicError):
+                continue
+            if isinstance(compiled, HeuristicError) or isinstance(interpreted, HeuristicError):
+                found.difference = f"compiled {compiled}, interpreted {interpreted}"
+            elif not same(compiled, interpreted):
+                values = f"compiled {compiled!r}, interpreted {interpreted!r}"
+                found.difference = f"{values}, player {player} in {position.fen()}"
+            if found.difference is not None:
+                return found
+    if found.first_error is not None and found.errors == found.evaluations:
+        raise found.first_error
+    return found
+
+
+def _outcome(made: Heuristic, position: Position, player: int, ticks: int, interpreted: bool) -> float | HeuristicError:
+    try:
+        return made.value(position, player, ticks=ticks, interpreted=interpreted)
+    except HeuristicError as error:
+        return error
 
 
 def main(path: str, function: str, password: str) -> int:
@@ -58,7 +95,7 @@ def main(path: str, function: str, password: str) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     try:
         made = Heuristic(Code(function, None, Path(path), Story(report="file")))
-        found = difference(made, random_positions(POSITIONS, seed=1), TICKS)
+        found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
     except HeuristicError as error:
         print(error, file=sys.stderr)
         return 2

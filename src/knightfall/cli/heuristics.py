@@ -162,15 +162,17 @@ def _plain(value: float) -> float | str:
 
 def _check(made: Heuristic, json: bool) -> None:
     from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
-    from knightfall.catalogue.trial import TICKS, difference, random_positions
+    from knightfall.catalogue.trial import TICKS, Comparison, compare, random_positions
 
     sizes = ((7, 7), (7, 7), (11, 9), (5, 6))
     found = None
+    compared = Comparison()
     compiled = made.compiled
     if not compiled and (made.code.failure or "").startswith("differs: "):
         found = (made.code.failure or "").removeprefix("differs: ")
     if compiled:
-        found = difference(made, random_positions(CHECKED_POSITIONS, seed=2, sizes=sizes), TICKS)
+        compared = compare(made, random_positions(CHECKED_POSITIONS, seed=2, sizes=sizes), TICKS)
+        found = compared.difference
     positions = typical_positions()
     fast = compiled_nanoseconds(made, positions) if compiled else None
     slow = interpreted_nanoseconds(made, positions)
@@ -182,6 +184,8 @@ def _check(made: Heuristic, json: bool) -> None:
                 "why_not": made.code.failure,
                 "positions": CHECKED_POSITIONS,
                 "difference": found,
+                "errors": compared.errors,
+                "first_error": None if compared.first_error is None else str(compared.first_error),
                 "compiled_ns": fast,
                 "interpreted_ns": slow,
                 "ratio": None if fast is None else slow / fast,
@@ -193,6 +197,8 @@ def _check(made: Heuristic, json: bool) -> None:
         if compiled or found:
             verdict = f"yes, on {CHECKED_POSITIONS:,} random positions" if found is None else f"no: {found}"
             print(f"  agrees       {verdict}")
+        if compared.errors:
+            print(f"  raises       in {compared.errors} of {compared.evaluations} calls: {compared.first_error}")
         if fast is not None:
             both = f"{fast:,.1f} ns a call, {slow / 1e3:,.1f} µs interpreted"
             print(f"  costs        {both}: {slow / fast:,.0f} times faster")

@@ -26,7 +26,7 @@ from knightfall.native.bits import BitsType, join_words, none_of, single
 from knightfall.native.control import Control, control_type
 from knightfall.native.extending import overload_attribute, overload_method
 from knightfall.native.flood import flood
-from knightfall.native.location import LocationType, location_type, make_location
+from knightfall.native.location import make_location
 from knightfall.native.maybe_player import maybe_player
 from knightfall.native.squares import make_squares, square_at
 from knightfall.native.state import unbox_words
@@ -335,6 +335,3 @@ def _time_left(game: Any) -> Any:
 
 def _is_none(kind: Any) -> bool:
     return kind is None or isinstance(kind, types.NoneType | types.Omitted)
-
-
-__all__ = ["PARAMETERS", "GameType", "LocationType", "View", "heuristic_signature", "location_type", "make_game"]
