@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 KNIGHTFALL = [sys.executable, "-m", "knightfall"]
@@ -31,6 +33,29 @@ def run(
         timeout=120,
         encoding="utf-8",
     )
+
+
+@contextlib.contextmanager
+def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
+    """A running process on three pipes; it is gone at the end, whatever happens.
+
+    It obeys Ctrl-C even when this process was told to ignore it, as what a shell starts in the background is.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=environment(**(env or {})),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:

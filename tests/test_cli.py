@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import KNIGHTFALL, environment, run, run_on_terminal
+from commands import KNIGHTFALL, run, run_on_terminal, started
 
 import knightfall
 
@@ -152,16 +152,14 @@ def test_bad_input_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: list
 
 
 def test_ctrl_c_ends_a_long_native_call() -> None:
-    process = subprocess.Popen(
-        [*KNIGHTFALL, "perft", "40"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-    )
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.split()[0] == "8":
-            break
-    time.sleep(1)  # by now it is deep in one native call
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=10)
+    with started([*KNIGHTFALL, "perft", "40"]) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.split()[0] == "8":
+                break
+        time.sleep(1)  # by now it is deep in one native call
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
     assert process.returncode == 130
     assert error.split() == ["interrupted"]
 
@@ -235,23 +233,16 @@ def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_ctrl_c_in_a_game_saves_it(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
-    process = subprocess.Popen(
-        [*KNIGHTFALL, "play", "--second", "human", "--board", "3x3", "--save", str(file)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("a1\n")
-    process.stdin.flush()
-    for line in process.stdout:
-        if line.startswith("♘ first   ♞ second (to move)"):
-            break
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=10)
+    with started([*KNIGHTFALL, "play", "--second", "human", "--board", "3x3", "--save", str(file)]) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("a1\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("♘ first   ♞ second (to move)"):
+                break
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "to go on: knightfall play --load" in out
     assert error.split() == ["interrupted"]
