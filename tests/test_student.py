@@ -17,10 +17,10 @@ import pytest
 
 import knightfall as kf
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
-from knightfall.catalogue.heuristic import seed_of
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.trial import random_positions, same
 from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.native.seeds import seed_of
 from knightfall.rules import Geometry, Position
 
 FOLDER = Path(__file__).parent / "student"

@@ -14,6 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from knightfall.agents.agent import Agent as Agent
+    from knightfall.agents.analysis import analyze as analyze
+    from knightfall.agents.analysis import deepening as deepening
+    from knightfall.agents.choice import Analysis as Analysis
+    from knightfall.agents.choice import Choice as Choice
+    from knightfall.agents.errors import AgentError as AgentError
+    from knightfall.agents.make import agent as agent
+    from knightfall.agents.match import play as play
     from knightfall.catalogue.heuristic import Heuristic as Heuristic
     from knightfall.catalogue.registry import heuristic as heuristic
     from knightfall.catalogue.registry import heuristics as heuristics
@@ -32,6 +40,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Agent": "agents.agent",
+    "AgentError": "agents.errors",
+    "Analysis": "agents.choice",
+    "Choice": "agents.choice",
     "FenError": "rules",
     "Game": "rules",
     "GameError": "rules",
@@ -43,9 +55,13 @@ _HOME = {
     "Outcome": "rules",
     "Position": "rules",
     "Symmetry": "rules",
+    "agent": "agents.make",
+    "analyze": "agents.analysis",
+    "deepening": "agents.analysis",
     "heuristic": "catalogue.registry",
     "heuristics": "catalogue.registry",
     "perft": "native.perft",
+    "play": "agents.match",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -189,7 +189,8 @@ class CompiledProgram:
     @cached_property
     def folder(self) -> Path:
         """Where its machine code is kept: named by its own source and by all that compiles it."""
-        layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).rglob("*.py")]
+        # Not what is in native/search: no heuristic can depend on it.
+        layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
         compilers = [
             Path(__file__).with_name(f"{name}.py") for name in ("build", "rewrite", "runtime", "source", "twin")
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import math
 import re
@@ -22,6 +21,8 @@ from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.background import interruptible
 from knightfall.native.control import Control
+from knightfall.native.search.value import NotANumber
+from knightfall.native.seeds import seed_of
 from knightfall.native.tables import bit_width
 from knightfall.native.view import PARAMETERS, View
 from knightfall.rules import Geometry, Position
@@ -88,6 +89,12 @@ class Code:
     def can_run_long(self) -> bool:
         """Whether it has loops or recursions that only a budget ends."""
         return self.program is not None and self.program.has_open_loops()
+
+    @cached_property
+    def needs_care(self) -> bool:
+        """Whether a search must tell it how long it may take, or seed its random numbers, before each call."""
+        asks = {"out_of_time", "time_left", "random"}
+        return self.can_run_long or self.program is None or self.program.mentions(asks)
 
     @cached_property
     def interpreted(self) -> Score:
@@ -253,6 +260,14 @@ class Heuristic:
             return self.name
         return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.changes.items())})"
 
+    @property
+    def text(self) -> str:
+        """The heuristic as an agent's text names it: with the file it stands in, if that is not the catalogue."""
+        path = self.code.path
+        if path is None or path.is_relative_to(Path(__file__).parent):
+            return str(self)
+        return f"{shown_path(path)}:{self}"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Heuristic) and self.code is other.code and self.parameters == other.parameters
 
@@ -287,8 +302,8 @@ class Heuristic:
         try:
             result = run(position, player, bound, seconds)
         except (Exception, SystemExit) as error:
-            raise self._error(position, player, self._cause(error)) from None
-        return self._check(result, position, player)
+            raise self.error_in(position, player, error) from None
+        return self.checked(result, position, player)
 
     def _ready(self, position: Position) -> bool:
         if self.code.dispatcher(bit_width(position.geometry)) is None:
@@ -315,7 +330,8 @@ class Heuristic:
         game = TwinGame.of(position, TwinControl(ticks, seconds, seed_of(position)))
         return self.code.interpreted(game, player, **self.changes)
 
-    def _check(self, result: Any, position: Position, player: int) -> float:
+    def checked(self, result: Any, position: Position, player: int) -> float:
+        """What the function returned, as a number; an error where it is none."""
         if result is None:
             raise self._error(position, player, "it returns None")
         try:
@@ -336,13 +352,14 @@ class Heuristic:
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]
         return one_line(error) + (f" (line {lines[-1]})" if lines else "")
 
+    def error_in(self, position: Position, player: int, error: BaseException) -> HeuristicError:
+        """What the function raised, as one line that says where."""
+        if isinstance(error, HeuristicError):
+            return error
+        return self._error(position, player, str(error) if isinstance(error, NotANumber) else self._cause(error))
+
     def _error(self, position: Position, player: int, cause: str) -> HeuristicError:
         return HeuristicError(f"{self.code.shown}: {cause}; player {player} in {position.fen()}")
-
-
-def seed_of(position: Position) -> int:
-    """The seed of a position's random numbers; the same in every process."""
-    return int.from_bytes(hashlib.blake2b(position.fen().encode(), digest_size=8).digest(), "little")
 
 
 def why_not_compiled(error: Exception, path: Path | None) -> str:

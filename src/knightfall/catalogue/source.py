@@ -290,6 +290,17 @@ class Program:
             for node in inside
         )
 
+    def mentions(self, words: set[str]) -> bool:
+        """Whether one of these names occurs in it, or one is imported."""
+        for unit in self.units.values():
+            if any(link.module in words or link.attribute in words for link in unit.links.values()):
+                return True
+            for definition in unit.definitions.values():
+                for node in ast.walk(definition):
+                    if getattr(node, "attr", None) in words or getattr(node, "id", None) in words:
+                        return True
+        return False
+
     def recursive(self) -> set[Key]:
         """The functions that can call themselves, directly or through others."""
         calls: dict[Key, set[Key]] = {}

@@ -190,3 +190,11 @@ def none_of(context: Any, like: Any) -> Any:
     if isinstance(like, BitsType):
         return like(like), lambda c, b, sig, args: ir.Constant(int_type(sig.return_type), 0)
     return None
+
+
+@intrinsic
+def width_of(context: Any, bits: Any) -> Any:
+    """How many bits a set takes: also the location of a knight that is not placed yet."""
+    if isinstance(bits, BitsType):
+        return types.int64(bits), lambda c, b, sig, args: ir.Constant(_I64, sig.args[0].width)
+    return None

@@ -22,7 +22,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_jitable, register_model
 
 TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM, LEAF = range(7)
-_FIELDS = 16
+FIELDS = 16
+"""The length of a block. A search's block is longer: its own fields come behind these."""
 
 DEFAULT_TICKS = 10_000
 """Ticks a call may use under a node or depth budget."""
@@ -52,8 +53,8 @@ class OutOfTime(Exception):
 class Control:
     """One block and its Python side."""
 
-    def __init__(self, ticks: int = DEFAULT_TICKS, seconds: float | None = None) -> None:
-        self.memory = np.zeros(_FIELDS, np.int64)
+    def __init__(self, ticks: int = DEFAULT_TICKS, seconds: float | None = None, fields: int = FIELDS) -> None:
+        self.memory = np.zeros(fields, np.int64)
         self.address = self.memory.ctypes.data
         self.allow(ticks, seconds)
 
@@ -107,6 +108,16 @@ def read(context: Any, control: Any, field: Any) -> Any:
 
 
 @intrinsic
+def peek(context: Any, control: Any, field: Any) -> Any:
+    """A field that no other thread changes."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(b.gep(args[0], [args[1]]))
+
+    return types.int64(control_type, types.int64), codegen
+
+
+@intrinsic
 def write(context: Any, control: Any, field: Any, value: Any) -> Any:
     """Change a field of the block."""
 
@@ -117,23 +128,27 @@ def write(context: Any, control: Any, field: Any, value: Any) -> Any:
     return types.void(control_type, types.int64, types.int64), codegen
 
 
+def emit_clock(b: Any) -> Any:
+    """Instructions that read the monotonic clock in nanoseconds.
+
+    The symbol is resolved when code is loaded, so what calls it can be cached.
+    """
+    word = ir.IntType(64)
+    pair = ir.LiteralStructType([word, word])
+    function = cgutils.get_or_insert_function(
+        b.module, ir.FunctionType(ir.IntType(32), [ir.IntType(32), pair.as_pointer()]), "clock_gettime"
+    )
+    slot = cgutils.alloca_once(b, pair)
+    b.call(function, [ir.Constant(ir.IntType(32), _CLOCK_MONOTONIC), slot])
+    seconds = b.load(cgutils.gep_inbounds(b, slot, 0, 0))
+    rest = b.load(cgutils.gep_inbounds(b, slot, 0, 1))
+    return b.add(b.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
+
+
 @intrinsic
 def now(context: Any) -> Any:
-    """The monotonic clock in nanoseconds. The symbol is resolved when code is loaded, so this can be cached."""
-
-    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
-        word = ir.IntType(64)
-        pair = ir.LiteralStructType([word, word])
-        function = cgutils.get_or_insert_function(
-            b.module, ir.FunctionType(ir.IntType(32), [ir.IntType(32), pair.as_pointer()]), "clock_gettime"
-        )
-        slot = cgutils.alloca_once(b, pair)
-        b.call(function, [ir.Constant(ir.IntType(32), _CLOCK_MONOTONIC), slot])
-        seconds = b.load(cgutils.gep_inbounds(b, slot, 0, 0))
-        rest = b.load(cgutils.gep_inbounds(b, slot, 0, 1))
-        return b.add(b.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
-
-    return types.int64(), codegen
+    """The monotonic clock in nanoseconds."""
+    return types.int64(), lambda c, b, sig, args: emit_clock(b)
 
 
 @intrinsic

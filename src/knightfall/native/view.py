@@ -22,7 +22,7 @@ from numba.extending import (
 )
 
 from knightfall.native import control as control_words
-from knightfall.native.bits import BitsType, join_words, none_of, single
+from knightfall.native.bits import BitsType, join_words, none_of, single, width_of
 from knightfall.native.control import Control, control_type
 from knightfall.native.extending import overload_attribute, overload_method
 from knightfall.native.flood import flood
@@ -171,12 +171,7 @@ def moves_of(game: Any, player: Any) -> Any:
 @register_jitable
 def is_placed(game: Any, player: Any) -> Any:
     """Whether a player's knight is on the board."""
-    return location_of(game, player) < _unplaced(game._empty)
-
-
-@intrinsic
-def _unplaced(context: Any, bits: Any) -> Any:
-    return types.int64(bits), lambda c, b, sig, args: ir.Constant(ir.IntType(64), sig.args[0].width)
+    return location_of(game, player) < width_of(game._empty)
 
 
 @overload_method(GameType, "get_legal_moves")
@@ -209,7 +204,7 @@ def _get_opponent(game: Any, player: Any) -> Any:
 def _get_player_location(game: Any, player: Any) -> Any:
     def implementation(game: Any, player: Any) -> Any:
         square = location_of(game, player)
-        if square < _unplaced(game._empty):
+        if square < width_of(game._empty):
             return make_location(True, row_of(game._tables, square), column_of(game._tables, square))
         return make_location(False, 0, 0)
 

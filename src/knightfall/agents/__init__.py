@@ -1,0 +1,1 @@
+"""Agents: whatever picks a move for a position within a budget."""

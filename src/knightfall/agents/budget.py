@@ -1,0 +1,33 @@
+"""What one move may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+DEFAULT_NODES = 5_000
+"""The budget of an agent that is given none: about what the 150 ms of the published tournaments bought."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one move; what is None is not limited."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    ms: float | None = None
+    playouts: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is limited."""
+        return all(getattr(self, field.name) is None for field in fields(self))
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it means the same on every machine."""
+        return self.ms is None
+
+    def settings(self) -> list[str]:
+        """As it stands in an agent's text."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return [f"{name}={value:.12g}" for name, value in given.items() if value is not None]

@@ -1,0 +1,108 @@
+"""What agents say: the move they choose, and what they think of every move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from knightfall.rules import Geometry, Position
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move and what the agent found out about it.
+
+    ``score`` is told from the side of the player who moves, in the heuristic's own units (Monte Carlo: a win rate from
+    0 to 1); it is infinite where the end is proven, and then ``ends_in`` says how many moves from here the game lasts.
+    ``line`` is the play that the agent expects, its own move first.
+    """
+
+    square: int
+    score: float | None = None
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    line: tuple[int, ...] = ()
+    ends_in: int | None = None
+
+
+@dataclass(frozen=True)
+class MoveScore:
+    """One legal move as an agent sees it. ``visits`` is for Monte Carlo, where ``nodes`` are not known by move.
+
+    A move that the budget did not reach has no score.
+    """
+
+    square: int
+    score: float | None
+    ends_in: int | None
+    depth: int
+    line: tuple[int, ...]
+    nodes: int | None = None
+    visits: int | None = None
+
+    def to_object(self, geometry: Geometry) -> dict[str, Any]:
+        """For JSON: squares as labels, infinities as text."""
+        return {
+            "move": geometry.label(self.square),
+            "score": plain_number(self.score),
+            "ends_in": self.ends_in,
+            "depth": self.depth,
+            "line": [geometry.label(square) for square in self.line],
+            "nodes": self.nodes,
+            "visits": self.visits,
+        }
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Every legal move of a position, best first."""
+
+    position: Position
+    agent: str
+    moves: tuple[MoveScore, ...]
+    depth: int
+    nodes: int
+    seconds: float
+
+    @property
+    def best(self) -> MoveScore:
+        """The best move."""
+        return self.moves[0]
+
+    @property
+    def nodes_per_second(self) -> float:
+        """How fast it was."""
+        return self.nodes / self.seconds if self.seconds > 0 else 0.0
+
+    def to_object(self, lines: int | None = None) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "fen": self.position.fen(),
+            "agent": self.agent,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "nodes_per_second": round(self.nodes_per_second),
+            "moves": [move.to_object(self.position.geometry) for move in self.moves[:lines]],
+        }
+
+
+def plain_number(value: float | None) -> float | str | None:
+    """A number as JSON can hold it."""
+    if value is None or abs(value) != float("inf"):
+        return value
+    return "inf" if value > 0 else "-inf"
+
+
+def shown_score(score: float | None, ends_in: int | None) -> str:
+    """A score as people read it.
+
+    >>> shown_score(2.5, None), shown_score(float("-inf"), 12), shown_score(float("inf"), None)
+    ('+2.50', 'loses in 12', '+inf')
+    """
+    if score is None:
+        return ""
+    if ends_in is not None:
+        return f"{'wins' if score > 0 else 'loses'} in {ends_in}"
+    return f"{score:+.2f}" if abs(score) < 1e9 else f"{score:+.3g}"

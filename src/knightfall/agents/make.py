@@ -1,0 +1,285 @@
+"""Agents from text: ``kf.agent("alphabeta(improved, nodes=5000)")``, and under the names the reports use."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from knightfall.agents.agent import Agent
+from knightfall.agents.errors import AgentError, at_character
+from knightfall.agents.mcts import MonteCarlo, MonteCarloAgent
+from knightfall.agents.searching import ORDERS, PLAIN, PUBLISHED, Search, SearchAgent
+from knightfall.agents.simple import HumanAgent, RandomAgent
+from knightfall.agents.text import Argument, Call, parse
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.loader import load
+from knightfall.catalogue.registry import heuristics
+from knightfall.native.search.block import MOST_MOVES
+from knightfall.rules import KnightfallError
+
+_PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
+_LARGEST = 2**62
+_MOST_MEGABYTES = 2**20
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            limit = f"from {least} to {most}" if most < _LARGEST else f"from {least}"
+            raise ValueError(f"is a whole number {limit}")
+        return number
+
+    return read
+
+
+def _real(least: float, most: float, unit: str = "") -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            raise ValueError(f"is a number from {least:g} to {most:g}{unit}")
+        return number
+
+    return read
+
+
+def _one_of(**choices: Any) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        if text not in choices:
+            raise ValueError(f"is one of {', '.join(choices)}")
+        return choices[text]
+
+    return read
+
+
+def _table(text: str) -> float | None:
+    if text in ("off", "auto"):
+        return None if text == "off" else -1.0
+    try:
+        return _real(0.001, _MOST_MEGABYTES)(text)
+    except ValueError:
+        raise ValueError(f"is off, auto or a size from 0.001 to {_MOST_MEGABYTES} megabytes") from None
+
+
+def _order(text: str) -> frozenset[str]:
+    if text == "plain":
+        return frozenset()
+    if text == "full":
+        return frozenset(ORDERS)
+    names = [name.strip() for name in text.split("+")]
+    if not set(names) <= set(ORDERS):
+        raise ValueError(f"is plain, full, or some of {'+'.join(ORDERS)}")
+    return frozenset(names)
+
+
+_SWITCH = _one_of(on=True, off=False)
+_DEPTH = _whole(1, MOST_MOVES)
+_NODES = _whole(1, _LARGEST)
+_MS = _real(0.01, 1e9, " milliseconds")
+_HORIZON = _one_of(rules="rules", heuristic="heuristic")
+_TIES = _one_of(shuffle="shuffle", first="first")
+
+Readers = Mapping[str, Callable[[str], Any]]
+
+OPTIONS: dict[str, Readers] = {
+    "random": {},
+    "human": {},
+    "greedy": {"horizon": _HORIZON, "ties": _TIES},
+    "minimax": {"depth": _DEPTH, "horizon": _HORIZON, "ties": _TIES},
+    "alphabeta": {
+        "depth": _DEPTH,
+        "nodes": _NODES,
+        "ms": _MS,
+        "tt": _table,
+        "order": _order,
+        "window": _one_of(null="null", full="full"),
+        "fold": _SWITCH,
+        "horizon": _HORIZON,
+        "ties": _TIES,
+        "deepen": _SWITCH,
+        "partial": _SWITCH,
+        "reuse": _SWITCH,
+    },
+    "mcts": {
+        "nodes": _NODES,
+        "ms": _MS,
+        "playouts": _NODES,
+        "c": _real(0, 100),
+        "tree": _real(0.001, _MOST_MEGABYTES, " megabytes"),
+        "cutoff": _whole(0, MOST_MOVES),
+    },
+}
+"""Every kind of agent and the options that its text can have."""
+
+_FIXED_DEPTH: Readers = {"ties": _TIES}
+_FREE_DEPTH: Readers = {"depth": _DEPTH, "nodes": _NODES, "ms": _MS, "ties": _TIES}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list of agents."""
+
+    text: str
+    meaning: str
+
+
+AGENTS = (
+    Entry("random", "any legal move"),
+    Entry("greedy(improved)", "the move after which the heuristic is highest"),
+    Entry("minimax(improved, depth=3)", "every line to a fixed depth"),
+    Entry("alphabeta(improved, nodes=5000)", "the project's own search: table, ordering, null windows, symmetries"),
+    Entry("mcts(nodes=20000)", "Monte Carlo tree search: UCT, random playouts, proven wins and losses"),
+    Entry("human", "asks at the terminal"),
+    Entry("Random", "as random"),
+    Entry("MM_x", "the reports' minimax to depth 3 with heuristic x"),
+    Entry("AB5_x", "the reports' alpha-beta to depth 5"),
+    Entry("AB_x or ID_x", "the reports' iterative deepening: no table, moves as they come"),
+    Entry("Custom", "report E's own: contested_reach, the last iteration's best move first"),
+    Entry("MonteCarlo", "report E's Monte Carlo tree search"),
+)
+"""The agents, as `knightfall agents` lists them."""
+
+
+def agent(text: str, seed: int = 0, *, heuristic: Heuristic | None = None) -> Agent:
+    """The agent that a text describes. ``heuristic`` takes the place of the one in the text, or of none.
+
+    >>> import knightfall as kf
+    >>> strong = kf.agent("alphabeta(improved, nodes=5000)")
+    >>> choice = strong.choose(kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w"))
+    >>> choice.nodes
+    5000
+    >>> kf.agent("AB_Improved").text
+    'alphabeta(improved, tt=off, order=plain, window=full, fold=off, horizon=heuristic, partial=off)'
+    """
+    if not isinstance(text, str):
+        raise AgentError(f"an agent is described by a text, not by {text!r:.60}")
+    call = parse(text)
+    published = _PUBLISHED.fullmatch(call.name)
+    if published is not None:
+        return _published(call, published[1], published[2], seed, heuristic)
+    if call.name in ("Custom", "MonteCarlo", "Random"):
+        return _named(call, seed, heuristic)
+    if call.name not in OPTIONS:
+        raise _unknown(call)
+    positional, named = _split(call, OPTIONS[call.name])
+    if positional is not None and call.name in ("random", "human"):
+        raise at_character(text, positional.at, f"{call.name} takes nothing in brackets")
+    options = _read(call, named, OPTIONS[call.name])
+    if positional is not None:
+        heuristic = heuristic or _heuristic(text, positional.value, positional.at)
+    return _make(call, heuristic, options, seed)
+
+
+def _make(call: Call, heuristic: Heuristic | None, options: dict[str, Any], seed: int) -> Agent:
+    kind = call.name
+    if kind == "random":
+        return RandomAgent(seed)
+    if kind == "human":
+        return HumanAgent(seed)
+    if kind == "mcts":
+        if (heuristic is None) != ("cutoff" not in options):
+            missing = "a cut-off needs a heuristic to judge by" if heuristic is None else "a heuristic needs a cutoff="
+            raise at_character(call.text, call.at, f"{missing}, as in mcts(improved, cutoff=8, nodes=20000)")
+        return MonteCarloAgent(heuristic, MonteCarlo(**options), seed)
+    chosen = heuristics["improved"] if heuristic is None else heuristic
+    if kind == "alphabeta":
+        search = Search(**options)
+        if not search.deepen and search.depth is None:
+            raise at_character(call.text, call.at, "deepen=off needs a depth=")
+        return SearchAgent(kind, chosen, search, seed)
+    depth = {"depth": 1} if kind == "greedy" else {"depth": 3}
+    return SearchAgent(kind, chosen, replace(PLAIN, **{**depth, **options}), seed)
+
+
+def _published(call: Call, prefix: str, name: str, seed: int, heuristic: Heuristic | None) -> Agent:
+    """``MM_x``, ``AB5_x``, ``AB_x``, ``ID_x``: what is in brackets is an option of the search or of the heuristic."""
+    readers = _FREE_DEPTH if prefix in ("AB", "ID") else _FIXED_DEPTH
+    positional, named = _split(call, None)
+    if positional is not None:
+        raise at_character(call.text, positional.at, "name=value is expected")
+    options = _read(call, [argument for argument in named if argument.name in readers], readers)
+    rest = [f"{argument.name}={argument.value}" for argument in named if argument.name not in readers]
+    if heuristic is None:
+        base = name.lower() if name in ("Null", "Open", "Improved", "Center") else name
+        told = f"{base}({', '.join(rest)})" if rest else base
+        heuristic = _heuristic(call.text, told, call.at + len(prefix) + 1)
+    fixed: dict[str, Any] = {"MM": {"depth": 3, "deepen": False}, "AB5": {"depth": 5, "deepen": False}}.get(prefix, {})
+    kind = "minimax" if prefix == "MM" else "alphabeta"
+    return SearchAgent(kind, heuristic, replace(PUBLISHED, **{**fixed, **options}), seed, call.text.strip())
+
+
+def _named(call: Call, seed: int, heuristic: Heuristic | None) -> Agent:
+    readers = {"Custom": _FREE_DEPTH, "MonteCarlo": OPTIONS["mcts"], "Random": {}}[call.name]
+    positional, named = _split(call, readers)
+    if positional is not None:
+        raise at_character(call.text, positional.at, "name=value is expected")
+    options = _read(call, named, readers)
+    name = call.text.strip()
+    if call.name == "Random":
+        return RandomAgent(seed, name)
+    if call.name == "MonteCarlo":
+        return MonteCarloAgent(None, MonteCarlo(**options), seed, name)
+    search = replace(PUBLISHED, order=frozenset({"root"}), **options)
+    return SearchAgent("alphabeta", heuristic or heuristics["contested_reach"], search, seed, name)
+
+
+def _split(call: Call, readers: Readers | None) -> tuple[Argument | None, list[Argument]]:
+    """The one value without a name, if there is one, and the others; each name once."""
+    positional = None
+    named: dict[str, Argument] = {}
+    for argument in call.arguments:
+        if argument.name is None:
+            if positional is not None:
+                raise at_character(call.text, argument.at, f"a second heuristic, {argument.value!r}, is one too many")
+            positional = argument
+            continue
+        where = call.text.rindex(argument.name, 0, argument.at)
+        if argument.name in named:
+            raise at_character(call.text, where, f"a second {argument.name}")
+        if readers is not None and argument.name not in readers:
+            known = ", ".join(readers) or "none"
+            near = get_close_matches(argument.name, readers, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; it has {known}"
+            raise at_character(call.text, where, f"{call.name} has no option {argument.name!r}{hint}")
+        named[argument.name] = argument
+    return positional, list(named.values())
+
+
+def _read(call: Call, named: list[Argument], readers: Readers) -> dict[str, Any]:
+    options = {}
+    for argument in named:
+        assert argument.name is not None
+        try:
+            options[argument.name] = readers[argument.name](argument.value)
+        except ValueError as error:
+            raise at_character(call.text, argument.at, f"{argument.name} {error}, not {argument.value!r}") from None
+    return options
+
+
+def _heuristic(text: str, told: str, at: int) -> Heuristic:
+    try:
+        return load(told)
+    except KnightfallError as error:
+        raise at_character(text, at, str(error)) from None
+
+
+def _unknown(call: Call) -> AgentError:
+    if ".py" in call.name:
+        return at_character(call.text, call.at, f"agents from a file ({call.name}) are not supported, heuristics are")
+    known = [*OPTIONS, "Random", "Custom", "MonteCarlo"]
+    if call.name in heuristics:
+        hint = f"{call.name} is a heuristic; an agent is, say, alphabeta({call.name}, nodes=5000)"
+        return at_character(call.text, call.at, hint)
+    near = get_close_matches(call.name, known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else "; `knightfall agents` lists them"
+    return at_character(call.text, call.at, f"there is no agent {call.name!r}{hint}")

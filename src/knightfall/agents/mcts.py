@@ -1,0 +1,159 @@
+"""Monte Carlo tree search."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from knightfall.agents.budget import DEFAULT_NODES, Budget
+from knightfall.agents.choice import Analysis, Choice, MoveScore
+from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Workspace, line_of, load
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native.search.block import Field
+from knightfall.native.search.choose import more_playouts, start
+from knightfall.native.search.root import TREE
+from knightfall.native.search.tree import CHILDREN, COUNT, HALVES, LOST, NODE, PATH, PROOF, SQUARE, VISITS, WON
+from knightfall.native.state import State
+from knightfall.rules import Position
+
+_BYTES_OF_NODE = NODE * 8
+_SMALLEST_TREE = 1_024  # nodes; enough for the root and its moves on any board
+_FIRST_PLAYOUTS = 256
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """How the tree is grown."""
+
+    nodes: int | None = None
+    ms: float | None = None
+    playouts: int | None = None
+    c: float = 1.0
+    tree: float = 64.0
+    cutoff: int | None = None
+
+    def settings(self) -> list[str]:
+        """What differs from the defaults, as it stands in an agent's text."""
+        told = Budget(None, self.nodes, self.ms, self.playouts).settings()
+        usual = MonteCarlo()
+        if self.c != usual.c:
+            told.append(f"c={self.c:g}")
+        if self.tree != usual.tree:
+            told.append(f"tree={self.tree:g}")
+        if self.cutoff is not None:
+            told.append(f"cutoff={self.cutoff}")
+        return told
+
+
+class MonteCarloAgent(NativeAgent):
+    """UCT with random playouts; with a heuristic and a cut-off, playouts end after that many moves and are judged."""
+
+    kind = "mcts"
+
+    def __init__(self, heuristic: Heuristic | None, search: MonteCarlo, seed: int = 0, name: str = "") -> None:
+        super().__init__(seed, name)
+        self.heuristic = heuristic
+        self.search = search
+
+    @property
+    def settings(self) -> list[str]:
+        return [*([self.heuristic.text] if self.heuristic else []), *self.search.settings()]
+
+    @property
+    def _given(self) -> Budget:
+        return Budget(None, self.search.nodes, self.search.ms, self.search.playouts)
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(nodes=DEFAULT_NODES) if self._given.is_empty else self._given
+
+    def with_budget(self, budget: Budget) -> MonteCarloAgent:
+        if not self._given.is_empty:
+            return self
+        search = replace(self.search, nodes=budget.nodes, ms=budget.ms, playouts=budget.playouts)
+        return MonteCarloAgent(self.heuristic, search, self.seed, self.name)
+
+    def with_seed(self, seed: int) -> MonteCarloAgent:
+        return MonteCarloAgent(self.heuristic, self.search, seed, self.name)
+
+    def prepare(self, workspace: Workspace) -> None:
+        block, budget = workspace.block, self.budget
+        most = max(int(self.search.tree * 2**20 / _BYTES_OF_NODE), _SMALLEST_TREE)
+        if budget.playouts is not None:
+            # A playout expands one node at most; a smaller tree is sooner allocated.
+            most = min(most, max(budget.playouts * 16, _SMALLEST_TREE))
+        if budget.nodes is not None:
+            most = min(most, max(budget.nodes * 8, _SMALLEST_TREE))
+        workspace.tree = np.zeros(most * NODE + PATH, np.int64)
+        block[Field.KIND] = TREE
+        block[Field.TREE] = workspace.tree.ctypes.data
+        block[Field.TREE_LIMIT] = most
+        block[Field.CUTOFF] = -1 if self.search.cutoff is None else self.search.cutoff
+        block.floats[Field.EXPLORATION] = self.search.c
+        if budget.playouts is not None:
+            block[Field.PLAYOUT_LIMIT] = budget.playouts
+        if budget.nodes is not None:
+            block[Field.NODE_LIMIT] = budget.nodes
+
+    def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
+        block = workspace.block
+        score = float(block.floats[Field.BEST_VALUE])
+        return Choice(square, score, block[Field.BEST_DEPTH], block[Field.NODES], seconds, line_of(workspace))
+
+    def deepen(self, position: Position) -> Deepening:
+        self.check(position)
+        load(self, position)
+        workspace = self.take(position.geometry)
+        return Deepening(self, workspace, self._growth(workspace, position))
+
+    def _growth(self, workspace: Workspace, position: Position) -> Iterator[Analysis]:
+        block = workspace.block
+        began = time.perf_counter()
+        self.call(workspace, position, began, start)
+        state = State.of(position)
+        most = self.budget.playouts or UNLIMITED
+        playouts = min(_FIRST_PLAYOUTS, most)
+        while True:
+            work = partial(more_playouts, block.address, state, playouts)
+            self.guarded(workspace, self.is_quick(workspace), work)
+            yield self._analysis(workspace, position, time.perf_counter() - began)
+            ended = block[Field.STOPPED] or block[Field.PLAYOUTS] >= most
+            if ended or block[Field.PLAYOUTS] < playouts:
+                return
+            playouts = min(2 * playouts, most)
+
+    def _analysis(self, workspace: Workspace, position: Position, seconds: float) -> Analysis:
+        block = workspace.block
+        assert workspace.tree is not None
+        tree = workspace.tree[:-PATH].reshape(-1, NODE)
+        first, count = int(tree[0, CHILDREN]), int(tree[0, COUNT])
+        found = []
+        for child in range(first, first + count):
+            visits, proof = int(tree[child, VISITS]), int(tree[child, PROOF])
+            rate = int(tree[child, HALVES]) / (2 * visits) if visits else None
+            score = math.inf if proof == LOST else -math.inf if proof == WON else rate
+            line = tuple(self._line(tree, child))
+            rank = (proof == LOST, proof != WON, visits)
+            found.append((rank, MoveScore(int(tree[child, SQUARE]), score, None, len(line), line, visits=visits)))
+        moves = tuple(move for _, move in sorted(found, key=lambda pair: pair[0], reverse=True))
+        return Analysis(position, self.text, moves, block[Field.BEST_DEPTH], block[Field.NODES], seconds)
+
+    @staticmethod
+    def _line(tree: np.ndarray[tuple[int, int], np.dtype[np.int64]], node: int) -> Iterator[int]:
+        """The most visited moves from a node on, its own first."""
+        while True:
+            yield int(tree[node, SQUARE])
+            first, count = int(tree[node, CHILDREN]), int(tree[node, COUNT])
+            if count == 0:
+                return
+            children = tree[first : first + count]
+            ranks = [(child[PROOF] == LOST, child[PROOF] != WON, int(child[VISITS])) for child in children]
+            best = max(ranks)
+            if best[2] == 0:
+                return
+            node = first + ranks.index(best)

@@ -1,0 +1,242 @@
+"""Agents whose whole move is one native call."""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from knightfall.agents.agent import Agent
+from knightfall.agents.callback import Callback, callback_dispatcher
+from knightfall.agents.choice import Analysis, Choice
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native.background import interruptible
+from knightfall.native.control import DEFAULT_TICKS, STOP
+from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
+from knightfall.native.search.choose import choose
+from knightfall.native.search.root import RANDOM
+from knightfall.native.state import State
+from knightfall.native.tables import bit_width, tables_of
+from knightfall.rules import Geometry, Position
+
+UNLIMITED = 2**62
+_ENDLESS = 2**60  # ticks
+_QUICK_NODES = 1_000_000
+_QUICK_MS = 50  # what may take longer gets a thread of its own, so that Ctrl-C is obeyed
+
+Words = npt.NDArray[np.int64]
+
+
+class Workspace:
+    """All the memory one move needs, for one board."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self.geometry = geometry
+        self.width = bit_width(geometry)
+        self.block = Block()
+        self.block[Field.TABLES] = tables_of(geometry).address
+        self.block[Field.ALLOWED_TICKS] = DEFAULT_TICKS
+        self.block[Field.NODE_LIMIT] = UNLIMITED
+        self.block[Field.PLAYOUT_LIMIT] = UNLIMITED
+        self.callback: Callback | None = None
+        self.table: Words | None = None
+        self.tree: Words | None = None
+        self.last: tuple[int, int] | None = None  # who searched last, and at which ply
+
+    def use(self, heuristic: Heuristic) -> None:
+        """Ask this heuristic at the leaves: its machine code, or Python where there is none."""
+        block = self.block
+        dispatcher = heuristic.code.dispatcher(self.width)
+        if dispatcher is None:
+            heuristic.code.warn_if_interpreted()
+            self.callback = Callback(heuristic, self.geometry, block)
+            dispatcher = callback_dispatcher(self.width)
+            block.floats[Field.PARAMS_0] = self.callback.number
+        else:
+            block.floats[Field.PARAMS_0 : Field.PARAMS_7 + 1] = heuristic.code.pack(heuristic.parameters)
+        block[Field.FUNCTION] = address_of_code(dispatcher, self.width)
+        block[Field.CAREFUL] = self.callback is not None or heuristic.code.needs_care
+        block[Field.SEEDED] = heuristic.code.needs_care
+
+    def fold(self) -> None:
+        """Let positions that are images of each other share what is known of them."""
+        symmetries = self.geometry.symmetries[1:]
+        for index, symmetry in enumerate(symmetries):
+            for half, squares in enumerate((symmetry.squares, symmetry.inverse().squares)):
+                begin = (2 * index + half) * PERMUTATION
+                row = self.block.symmetries[begin : begin + PERMUTATION]
+                row[:] = np.arange(PERMUTATION)
+                row[: len(squares)] = squares
+        self.block[Field.SYMMETRY_TOTAL] = len(symmetries)
+
+    def __del__(self) -> None:
+        if getattr(self, "callback", None) is not None:
+            assert self.callback is not None
+            self.callback.close()
+
+
+class Deepening(Iterator[Analysis]):
+    """Analyses of one position, each deeper than the one before. ``stop()`` may be called from another thread."""
+
+    def __init__(self, agent: NativeAgent, workspace: Workspace, analyses: Iterator[Analysis]) -> None:
+        self._agent = agent
+        self._workspace: Workspace | None = workspace
+        self._analyses = analyses
+        self._stopped = False
+
+    def __next__(self) -> Analysis:
+        if self._workspace is None or self._stopped:
+            self.close()
+            raise StopIteration
+        try:
+            return next(self._analyses)
+        except BaseException as error:
+            # After a Ctrl-C the search may still be running in its memory, which is then left to it.
+            if isinstance(error, KeyboardInterrupt):
+                self._workspace = None
+            self.close()
+            raise
+
+    def stop(self) -> None:
+        """End the search: what is found by then is the last that comes."""
+        self._stopped = True
+        if self._workspace is not None:
+            self._workspace.block.stop()
+
+    def close(self) -> None:
+        """Give the memory back."""
+        workspace, self._workspace = self._workspace, None
+        if workspace is not None:
+            workspace.block[Field.MULTI] = 0
+            self._agent.give_back(workspace)
+
+    def __enter__(self) -> Deepening:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class NativeAgent(Agent):
+    """An agent whose settings are written into a block, and whose move is one native call."""
+
+    heuristic: Heuristic | None = None
+
+    def __init__(self, seed: int = 0, name: str = "") -> None:
+        super().__init__(seed, name)
+        self._idle: dict[Geometry, list[Workspace]] = {}
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def prepare(self, workspace: Workspace) -> None:
+        """Write the settings into a new workspace's block, and allocate what they need."""
+
+    @abstractmethod
+    def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
+        """What the search left in the block, as a choice."""
+
+    def renew(self, workspace: Workspace, position: Position) -> None:
+        """Forget what earlier moves left in the workspace."""
+
+    def take(self, geometry: Geometry) -> Workspace:
+        """A workspace that no other thread uses."""
+        with self._lock:
+            idle = self._idle.setdefault(geometry, [])
+            if idle:
+                return idle.pop()
+        made = Workspace(geometry)
+        if self.heuristic is not None:
+            made.use(self.heuristic)
+        if self.budget.ms is not None:
+            made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
+        made.block[Field.KEY] = self.key - (self.key >> 63 << 64)  # as a signed word
+        self.prepare(made)
+        return made
+
+    def give_back(self, workspace: Workspace) -> None:
+        """The workspace is free for the next move."""
+        with self._lock:
+            self._idle[workspace.geometry].append(workspace)
+
+    def choose(self, position: Position) -> Choice:
+        self.check(position)
+        load(self, position)
+        began = time.perf_counter()
+        workspace = self.take(position.geometry)
+        square = self.call(workspace, position, began, choose)
+        made = self.read(workspace, position, square, time.perf_counter() - began)
+        self.give_back(workspace)
+        return made
+
+    def call(self, workspace: Workspace, position: Position, began: float, function: Any, *arguments: Any) -> int:
+        """Run one native call on a position, from a thread of its own where it may take long."""
+        block = workspace.block
+        block[STOP] = 0
+        budget = self.budget
+        self.renew(workspace, position)
+        if budget.ms is not None:
+            # Making the workspace was part of the move's time.
+            block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)
+        state = State.of(position)
+        return self.guarded(workspace, self.is_quick(workspace), lambda: function(block.address, state, *arguments))
+
+    def is_quick(self, workspace: Workspace) -> bool:
+        """Whether a move ends soon enough for Ctrl-C to wait for it."""
+        budget = self.budget
+        if budget.ms is not None and budget.ms <= _QUICK_MS:
+            return True
+        return budget.nodes is not None and budget.nodes <= _QUICK_NODES and workspace.callback is None
+
+    def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
+        """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
+        try:
+            return int(work() if quick else interruptible(work))
+        except KeyboardInterrupt:
+            workspace.block.stop()
+            raise
+        except Exception as error:
+            raise self._error(workspace, error) from None
+
+    def _error(self, workspace: Workspace, error: Exception) -> BaseException:
+        """What went wrong, with the position in which it did."""
+        callback = workspace.callback
+        if callback is not None and callback.error is not None:
+            cause, position = callback.error
+            callback.error = None
+            if isinstance(cause, KeyboardInterrupt):
+                return cause
+            return callback.heuristic.error_in(position, position.to_move, cause)
+        if self.heuristic is None:
+            return error
+        block, geometry = workspace.block, workspace.geometry
+        empty = (block[Field.LEAF_HIGH] % 2**64) << 64 | block[Field.LEAF_LOW] % 2**64
+        locations = (block[Field.LEAF_FIRST], block[Field.LEAF_SECOND])
+        first, second = (None if at >= geometry.size else at for at in locations)
+        position = Position(geometry, (first, second), ((1 << geometry.size) - 1) & ~empty, block[Field.LEAF_ACTIVE])
+        return self.heuristic.error_in(position, block[Field.SEARCHER], error)
+
+
+def line_of(workspace: Workspace) -> tuple[int, ...]:
+    """The best line that a search left in its block."""
+    row = workspace.block.pv
+    return tuple(int(square) for square in row[1 : 1 + int(row[0])])
+
+
+_loaded: set[int] = set()
+
+
+def load(agent: NativeAgent, position: Position) -> None:
+    """Compile or load the machine code before the first move on a board of this width: it is not the move's time."""
+    width = bit_width(position.geometry)
+    if width not in _loaded:
+        _loaded.add(width)
+        scratch = Workspace(position.geometry)
+        scratch.block[Field.KIND] = RANDOM  # the same code, and nothing to prepare
+        choose(scratch.block.address, State.of(position))
+    if agent.heuristic is not None:
+        agent.heuristic.code.dispatcher(width)

@@ -1,0 +1,1 @@
+"""Search: minimax, alpha-beta and Monte Carlo, whole moves in one native call."""

@@ -1,0 +1,48 @@
+"""Alpha-beta as published: no table, moves as they come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knightfall.native.bits import single
+from knightfall.native.control import peek
+from knightfall.native.jit import compiled
+from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.leaf import leaf, lost, step
+from knightfall.native.search.line import extend_line, start_line
+from knightfall.native.tables import jumps_from
+
+_STOPPED = int(Field.STOPPED)
+
+
+@compiled
+def alphabeta(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+    """The value of a position for its player to move, ``depth`` plies (one or more) deep.
+
+    At most ``alpha`` means: not more than that; at least ``beta``: not less. The last ply is not a call of its own:
+    a call costs as much as a cheap heuristic.
+    """
+    tables = tables_in(block, empty)
+    moves = jumps_from(tables, mover) & empty
+    start_line(block, depth)
+    if not moves:
+        return lost(block, depth)
+    best = -float("inf")
+    for square in moves:
+        if step(block):
+            return best
+        left = empty - single(empty, square)
+        if depth == 1:
+            value = -leaf(block, tables, left, other, square, 0)
+        else:
+            value = -alphabeta(block, left, other, square, depth - 1, -beta, -alpha)
+            if peek(block, _STOPPED) != 0:
+                return best
+        if value > best:
+            best = value
+            if value > alpha:
+                if value >= beta:
+                    return value
+                alpha = value
+                extend_line(block, depth, square)
+    return best

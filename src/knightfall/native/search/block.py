@@ -1,0 +1,254 @@
+"""The block: everything one search knows, in one piece of memory.
+
+It begins with the sixteen fields of the control block, because the game view that heuristics get carries a pointer to
+it; behind them are the search's own. Compiled code is handed the pointer alone: what is in memory need not be passed
+down the recursion.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from knightfall.native.control import DEADLINE, Control, control_type, emit_clock
+from knightfall.native.control import FIELDS as CONTROL_FIELDS
+from knightfall.native.tables import TablesType
+from knightfall.native.view import PARAMETERS, GameType, heuristic_signature
+
+
+class Field(IntEnum):
+    """The search's own fields, behind those of the control block."""
+
+    # What is asked at the leaves
+    TABLES = CONTROL_FIELDS
+    FUNCTION = auto()
+    PARAMS_0 = auto()
+    PARAMS_1 = auto()
+    PARAMS_2 = auto()
+    PARAMS_3 = auto()
+    PARAMS_4 = auto()
+    PARAMS_5 = auto()
+    PARAMS_6 = auto()
+    PARAMS_7 = auto()
+    ALLOWED_TICKS = auto()
+    CAREFUL = auto()
+    SEEDED = auto()
+    # The agent's settings
+    KEY = auto()
+    KIND = auto()
+    MAX_DEPTH = auto()
+    NODE_LIMIT = auto()
+    MS_LIMIT = auto()
+    PLAYOUT_LIMIT = auto()
+    DEEPEN = auto()
+    PARTIAL = auto()
+    HORIZON = auto()
+    ORDER = auto()
+    WINDOW = auto()
+    SHUFFLE = auto()
+    MULTI = auto()
+    EXPLORATION = auto()
+    CUTOFF = auto()
+    TREE_LIMIT = auto()
+    # Where its memory is
+    ROOTS = auto()
+    PV = auto()
+    SCRATCH = auto()
+    KILLERS = auto()
+    HISTORY = auto()
+    TABLE = auto()
+    TABLE_MASK = auto()
+    SYMMETRIES = auto()
+    SYMMETRY_TOTAL = auto()
+    TREE = auto()
+    # How far the search is
+    NODES = auto()
+    NEXT = auto()
+    STOPPED = auto()
+    INTERVAL = auto()
+    CHECKED = auto()
+    PLAYOUTS = auto()
+    GENERATION = auto()
+    TREE_SIZE = auto()
+    WORD = auto()
+    # The root, and how the horizon lies from it
+    SEARCHER = auto()
+    ROOT_COUNT = auto()
+    PARITY = auto()
+    COUNT_BASE = auto()
+    SYMMETRY_COUNT = auto()
+    # The key of the position looked up last
+    KEY_LOW = auto()
+    KEY_HIGH = auto()
+    KEY_LOCATIONS = auto()
+    KEY_SYMMETRY = auto()
+    # What was found
+    BEST_SQUARE = auto()
+    BEST_VALUE = auto()
+    BEST_DEPTH = auto()
+    BEST_INDEX = auto()
+    # Where the heuristic failed
+    LEAF_LOW = auto()
+    LEAF_HIGH = auto()
+    LEAF_FIRST = auto()
+    LEAF_SECOND = auto()
+    LEAF_ACTIVE = auto()
+
+
+FIELDS = CONTROL_FIELDS + len(Field)
+
+MOST_MOVES = 128
+ROW = 130
+"""Bytes of one principal variation: its length, then its squares."""
+
+# The roots: the moves in the order in which they are searched; then, by square, the value of each, the nodes spent on
+# it and its depth; then the lines, by square.
+ROOT_SQUARES, ROOT_VALUES, ROOT_NODES, ROOT_DEPTHS = (MOST_MOVES * at for at in range(4))
+ROOT_WORDS = 4 * MOST_MOVES
+ROOT_LINES = 8 * ROOT_WORDS  # in bytes, from the beginning of the roots
+
+
+# The board's symmetries but for the identity: each as a permutation of the squares and its inverse, the location that
+# means "not placed" included; behind them the numbers of those that leave the root position as it is.
+MOST_SYMMETRIES = 7
+PERMUTATION = MOST_MOVES + 1
+ACTIVE_SYMMETRIES = MOST_SYMMETRIES * 2 * PERMUTATION
+
+
+class Block(Control):
+    """The Python side of a block, and the memory it points to."""
+
+    def __init__(self) -> None:
+        super().__init__(fields=FIELDS)
+        self.roots = np.zeros(ROOT_WORDS + (MOST_MOVES * ROW) // 8 + 1, np.int64)
+        self.pv = np.zeros(ROW * (MOST_MOVES + 2), np.uint8)
+        self.scratch = np.zeros((MOST_MOVES + 2) * MOST_MOVES, np.int64)
+        self.killers = np.zeros(2 * (MOST_MOVES + 2), np.int64)
+        self.history = np.zeros(2 * (MOST_MOVES + 1), np.int64)
+        self.symmetries = np.zeros(MOST_SYMMETRIES * (2 * PERMUTATION + 1), np.uint8)
+        for field, memory in (
+            (Field.ROOTS, self.roots),
+            (Field.PV, self.pv),
+            (Field.SCRATCH, self.scratch),
+            (Field.KILLERS, self.killers),
+            (Field.HISTORY, self.history),
+            (Field.SYMMETRIES, self.symmetries),
+        ):
+            self.memory[field] = memory.ctypes.data
+        self.floats = self.memory.view(np.float64)
+
+    def __getitem__(self, field: int) -> int:
+        return int(self.memory[field])
+
+    def __setitem__(self, field: int, value: int) -> None:
+        self.memory[field] = value
+
+
+def address_of_code(dispatcher: Any, width: int) -> int:
+    """Where the machine code of a compiled heuristic begins."""
+    result = dispatcher.get_compile_result(heuristic_signature(width))
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+@intrinsic
+def block_at(context: Any, address: Any) -> Any:
+    """The block at an address."""
+    return control_type(types.int64), lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+
+def _field(b: Any, block: Any, field: int) -> Any:
+    return b.gep(block, [ir.Constant(ir.IntType(64), int(field))])
+
+
+@intrinsic
+def tables_in(context: Any, block: Any, like: Any) -> Any:
+    """The geometry's tables, for sets of the width of ``like``."""
+    kind = TablesType(like.width)
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.inttoptr(b.load(_field(b, args[0], Field.TABLES)), ir.IntType(8).as_pointer())
+
+    return kind(control_type, like), codegen
+
+
+@intrinsic
+def peek_float(context: Any, block: Any, field: Any) -> Any:
+    """A field that holds a real number."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        pointer = b.bitcast(b.gep(args[0], [args[1]]), ir.DoubleType().as_pointer())
+        return b.load(pointer)
+
+    return types.float64(control_type, types.int64), codegen
+
+
+@intrinsic
+def write_float(context: Any, block: Any, field: Any, value: Any) -> Any:
+    """Change a field that holds a real number."""
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        pointer = b.bitcast(b.gep(args[0], [args[1]]), ir.DoubleType().as_pointer())
+        b.store(args[2], pointer)
+        return c.get_dummy_value()
+
+    return types.void(control_type, types.int64, types.float64), codegen
+
+
+def _trace(c: Any, b: Any, block: Any, kind: GameType, value: Any) -> None:
+    """Write the position of a leaf into the block, for the message about what went wrong there."""
+    word = ir.IntType(64)
+    game = cgutils.create_struct_proxy(kind)(c, b, value=value)
+    low, high = game.empty, ir.Constant(word, 0)
+    if kind.width != word.width:
+        low = b.trunc(game.empty, word)
+        high = b.trunc(b.lshr(game.empty, ir.Constant(game.empty.type, word.width)), word)
+    for field, part in (
+        (Field.LEAF_LOW, low),
+        (Field.LEAF_HIGH, high),
+        (Field.LEAF_FIRST, game.first),
+        (Field.LEAF_SECOND, game.second),
+        (Field.LEAF_ACTIVE, game.active_player),
+    ):
+        b.store(part, _field(b, block, field))
+
+
+@intrinsic
+def evaluate(context: Any, block: Any, game: Any, player: Any) -> Any:
+    """Call the heuristic whose address and parameters are in the block.
+
+    What it raises goes up to whoever called the search, unless time is up: then it was ended by the clock, and 0 is
+    returned to a search that ends too. NEXT is set so that the search looks at the clock before it does anything else.
+    """
+    if not isinstance(game, GameType):
+        return None
+    heuristic = heuristic_signature(game.width)
+
+    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+        block, game, player = args
+        real, word = ir.DoubleType(), ir.IntType(64)
+        code = b.load(_field(b, block, Field.FUNCTION))
+        pointer = b.inttoptr(code, c.call_conv.get_function_type(heuristic.return_type, heuristic.args).as_pointer())
+        first = b.bitcast(_field(b, block, Field.PARAMS_0), real.as_pointer())
+        params = [b.load(b.gep(first, [ir.Constant(word, at)])) for at in range(PARAMETERS)]
+        packed = c.make_tuple(b, heuristic.args[2], params)
+        status, value = c.call_conv.call_function(
+            b, pointer, heuristic.return_type, heuristic.args, [game, player, packed]
+        )
+        result = cgutils.alloca_once_value(b, value)
+        with cgutils.if_unlikely(b, status.is_error):
+            deadline = b.load(_field(b, block, DEADLINE))
+            none = b.icmp_signed("==", deadline, ir.Constant(word, 0))
+            early = b.icmp_signed("<", emit_clock(b), deadline)
+            with b.if_then(b.or_(none, early)):
+                _trace(c, b, block, sig.args[1], game)
+                c.call_conv.return_status_propagate(b, status)
+            b.store(ir.Constant(word, 0), _field(b, block, Field.NEXT))
+            b.store(ir.Constant(real, 0.0), result)
+        return b.load(result)
+
+    return types.float64(control_type, game, types.int64), codegen

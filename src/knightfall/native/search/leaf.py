@@ -1,0 +1,124 @@
+"""What a search asks at its horizon, and the counting of nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import register_jitable
+
+from knightfall.native.control import DEADLINE, FRAME, RANDOM, STOP, TICKS, WORK, now, peek, read, work_for, write
+from knightfall.native.search.block import Field, evaluate
+from knightfall.native.search.value import HEURISTIC, LONGEST, PLY, NotANumber
+from knightfall.native.seeds import high_word, low_word, seed_of_words
+from knightfall.native.tables import jumps_from
+from knightfall.native.view import make_game
+
+_PARITY = int(Field.PARITY)
+_COUNT_BASE = int(Field.COUNT_BASE)
+_SEARCHER = int(Field.SEARCHER)
+_HORIZON = int(Field.HORIZON)
+_CAREFUL = int(Field.CAREFUL)
+_SEEDED = int(Field.SEEDED)
+_ALLOWED = int(Field.ALLOWED_TICKS)
+_NODES = int(Field.NODES)
+_NEXT = int(Field.NEXT)
+_LIMIT = int(Field.NODE_LIMIT)
+_STOPPED = int(Field.STOPPED)
+_INTERVAL = int(Field.INTERVAL)
+_CHECKED = int(Field.CHECKED)
+_LEAF_LOW = int(Field.LEAF_LOW)
+_LEAF_HIGH = int(Field.LEAF_HIGH)
+_LEAF_FIRST = int(Field.LEAF_FIRST)
+_LEAF_SECOND = int(Field.LEAF_SECOND)
+_LEAF_ACTIVE = int(Field.LEAF_ACTIVE)
+
+# The clock is read at most this many nodes apart, so that a heuristic that turns expensive deep in the tree is noticed
+# in time, and oftener where nodes are slow.
+_MOST_NODES = 64
+_PATIENCE = 50_000  # nanoseconds
+_WITHOUT_CLOCK = 4096  # nodes between looks at the stop flag, where there is no deadline
+
+
+@register_jitable
+def lost(block: Any, depth: Any) -> Any:
+    """The value of a position whose player to move is stuck, ``depth`` plies above the horizon."""
+    return (peek(block, _COUNT_BASE) - depth - LONGEST) * PLY
+
+
+@register_jitable
+def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
+    """The value of a position at the horizon (or ``depth`` above it), from the side of its player to move."""
+    if peek(block, _HORIZON) == 0 and not (jumps_from(tables, mover) & empty):
+        return lost(block, depth)
+    return asked(block, tables, empty, mover, other, depth)
+
+
+@register_jitable
+def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
+    """What the heuristic says of a position, for the player who searches; told from the side of the player to move."""
+    active = 1 + ((depth ^ peek(block, _PARITY)) & 1)
+    searcher = peek(block, _SEARCHER)
+    first = mover if active == 1 else other
+    second = other if active == 1 else mover
+    if peek(block, _CAREFUL) != 0:
+        prepare(block, empty, mover, other, active)
+    count = peek(block, _COUNT_BASE) - depth
+    value = evaluate(block, make_game(tables, empty, first, second, active, count, block), searcher)
+    if not (-HEURISTIC <= value <= HEURISTIC):
+        if value > HEURISTIC:
+            value = HEURISTIC
+        elif value < -HEURISTIC:
+            value = -HEURISTIC
+        else:
+            write(block, _LEAF_LOW, low_word(empty))
+            write(block, _LEAF_HIGH, high_word(empty))
+            write(block, _LEAF_FIRST, first)
+            write(block, _LEAF_SECOND, second)
+            write(block, _LEAF_ACTIVE, active)
+            raise NotANumber("it returns nan, which is no number")
+    return value if active == searcher else -value
+
+
+@register_jitable
+def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None:
+    """What a heuristic needs that loops, recurses, asks for the time or draws random numbers."""
+    write(block, TICKS, peek(block, _ALLOWED))
+    write(block, WORK, work_for(peek(block, _ALLOWED)))
+    write(block, FRAME, 0)
+    if peek(block, _SEEDED) != 0:
+        write(block, RANDOM, seed_of_words(0, empty, mover, other, active))
+
+
+@register_jitable
+def step(block: Any) -> Any:
+    """Count a node; True when the search has to end before it."""
+    nodes = peek(block, _NODES)
+    if nodes >= peek(block, _NEXT) and ended(block, nodes):
+        return True
+    write(block, _NODES, nodes + 1)
+    return False
+
+
+@register_jitable
+def ended(block: Any, nodes: Any) -> Any:
+    """Whether the budget is used up or someone has said stop; if not, when to look again."""
+    limit = peek(block, _LIMIT)
+    deadline = peek(block, DEADLINE)
+    interval = _WITHOUT_CLOCK
+    stopped = nodes >= limit or read(block, STOP) != 0
+    if deadline != 0:
+        time = now()
+        stopped = stopped or time >= deadline
+        interval = peek(block, _INTERVAL)
+        passed = time - peek(block, _CHECKED)
+        if passed > _PATIENCE:
+            interval = max(interval // 4, 1)
+        elif passed < _PATIENCE // 4:
+            interval = min(interval * 2, _MOST_NODES)
+        write(block, _INTERVAL, interval)
+        write(block, _CHECKED, time)
+    if stopped:
+        write(block, _STOPPED, 1)
+        return True
+    write(block, _NEXT, min(nodes + interval, limit))
+    return False

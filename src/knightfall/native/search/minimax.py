@@ -1,0 +1,40 @@
+"""Minimax to a fixed depth: every position is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knightfall.native.bits import single
+from knightfall.native.control import peek
+from knightfall.native.jit import compiled
+from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.leaf import leaf, lost, step
+from knightfall.native.search.line import extend_line, start_line
+from knightfall.native.tables import jumps_from
+
+_STOPPED = int(Field.STOPPED)
+
+
+@compiled
+def minimax(block: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
+    """The value of a position for its player to move, from ``depth`` plies (one or more) of full search."""
+    tables = tables_in(block, empty)
+    moves = jumps_from(tables, mover) & empty
+    start_line(block, depth)
+    if not moves:
+        return lost(block, depth)
+    best = -float("inf")
+    for square in moves:
+        if step(block):
+            return best
+        left = empty - single(empty, square)
+        if depth == 1:
+            value = -leaf(block, tables, left, other, square, 0)
+        else:
+            value = -minimax(block, left, other, square, depth - 1)
+            if peek(block, _STOPPED) != 0:
+                return best
+        if value > best:
+            best = value
+            extend_line(block, depth, square)
+    return best

@@ -1,0 +1,85 @@
+"""The order in which moves are tried: the sooner the best one, the less is searched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import register_jitable
+
+from knightfall.native.control import peek
+from knightfall.native.memory import load_word, store_word
+from knightfall.native.search.block import MOST_MOVES, Field
+from knightfall.native.tables import jumps_from
+
+_ORDER = int(Field.ORDER)
+_SCRATCH = int(Field.SCRATCH)
+_KILLERS = int(Field.KILLERS)
+_HISTORY = int(Field.HISTORY)
+_PARITY = int(Field.PARITY)
+
+ROOT, TABLE, KILLER, HISTORY, REPLIES = 1, 2, 4, 8, 16
+"""What the order can go by: the last iteration's best root move, the table's move, killers, history, replies."""
+
+
+@register_jitable
+def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: Any, table_move: Any) -> Any:
+    """Write the moves into the scratch row of this depth, best first, and return how many there are.
+
+    Replies: each move that the mover will have afterwards counts one, a square taken from the opponent two. The other
+    weights that were tried, from -1 to 16, were worse or no better.
+    """
+    row = peek(block, _SCRATCH) + depth * MOST_MOVES * 8
+    order = peek(block, _ORDER)
+    killers = peek(block, _KILLERS) + depth * 16
+    history = peek(block, _HISTORY) + ((depth ^ peek(block, _PARITY)) & 1) * (MOST_MOVES + 1) * 8
+    theirs = jumps_from(tables, other) & empty
+    first, second = load_word(killers, 0), load_word(killers, 1)
+    count = 0
+    for square in moves:
+        rank = 0
+        if order & REPLIES != 0:
+            rank = len(jumps_from(tables, square) & empty) << 20
+            if square in theirs:
+                rank += 2 << 20
+        if order & HISTORY != 0:
+            rank += min(load_word(history, square), (1 << 20) - 1)
+        if order & KILLER != 0 and square in (first, second):
+            rank += (2 if square == first else 1) << 30
+        if square == table_move:
+            rank += 1 << 40
+        # Squares are taken from 255, so that of equals the lowest comes first.
+        packed = rank << 8 | (255 - square)
+        at = count
+        while at > 0 and load_word(row, at - 1) < packed:
+            store_word(row, at, load_word(row, at - 1))
+            at -= 1
+        store_word(row, at, packed)
+        count += 1
+    return count
+
+
+@register_jitable
+def move_at(block: Any, depth: Any, at: Any) -> Any:
+    """The move at a place of the order."""
+    return 255 - (load_word(peek(block, _SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
+
+
+@register_jitable
+def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
+    """A move was good enough to end the search of its position."""
+    killers = peek(block, _KILLERS) + depth * 16
+    if load_word(killers, 0) != square:
+        store_word(killers, 1, load_word(killers, 0))
+        store_word(killers, 0, square)
+    history = peek(block, _HISTORY) + ((depth ^ peek(block, _PARITY)) & 1) * (MOST_MOVES + 1) * 8
+    store_word(history, square, load_word(history, square) + depth * depth)
+
+
+@register_jitable
+def forget(block: Any) -> None:
+    """Begin with no killers and no history."""
+    killers, history = peek(block, _KILLERS), peek(block, _HISTORY)
+    for at in range(2 * (MOST_MOVES + 2)):
+        store_word(killers, at, -1)
+    for at in range(2 * (MOST_MOVES + 1)):
+        store_word(history, at, 0)

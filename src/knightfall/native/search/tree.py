@@ -1,0 +1,288 @@
+"""Monte Carlo tree search: UCT with random playouts, proven wins and losses, and a tree of bounded size.
+
+The tree is one array of nodes, eight words each. A node holds the square that was moved to, how often it was visited,
+how much was won there (in halves, by the player who moved there), where its children begin and how many there are, and
+what is proven of it. Children lie side by side. When the array is full, leaves are no longer expanded, only played out.
+
+What is proven is told from the side of the player to move in the node: LOST when it is stuck or all its moves lead to
+positions that are won for the opponent, WON when one leads to a position that is lost for the opponent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from knightfall.native.bits import lowest, single, without_lowest
+from knightfall.native.control import peek, write
+from knightfall.native.jit import compiled
+from knightfall.native.memory import load_word, store_byte, store_word
+from knightfall.native.search.block import (
+    Field,
+    evaluate,
+    peek_float,
+    tables_in,
+    write_float,
+)
+from knightfall.native.search.leaf import ended, prepare, step
+from knightfall.native.search.root import begin
+from knightfall.native.seeds import seed_of_words, stir
+from knightfall.native.tables import jumps_from
+from knightfall.native.view import make_game
+
+NODE = 8  # words
+SQUARE, VISITS, HALVES, CHILDREN, COUNT, PROOF = range(6)
+UNKNOWN, WON, LOST = 0, 1, 2
+PATH = 130
+"""Words behind the tree, for the way down."""
+
+_POSSIBLE, _CERTAIN = 1 << 50, 1 << 60  # ranks of moves that may win, and of those that do
+
+_TREE = int(Field.TREE)
+_TREE_LIMIT = int(Field.TREE_LIMIT)
+_TREE_SIZE = int(Field.TREE_SIZE)
+_PLAYOUTS = int(Field.PLAYOUTS)
+_EXPLORATION = int(Field.EXPLORATION)
+_CUTOFF = int(Field.CUTOFF)
+_CAREFUL = int(Field.CAREFUL)
+_ROOT_COUNT = int(Field.ROOT_COUNT)
+_KEY = int(Field.KEY)
+_NODES = int(Field.NODES)
+_STOPPED = int(Field.STOPPED)
+_PV = int(Field.PV)
+_BEST_SQUARE = int(Field.BEST_SQUARE)
+_BEST_VALUE = int(Field.BEST_VALUE)
+_BEST_DEPTH = int(Field.BEST_DEPTH)
+_COUNT_BASE = int(Field.COUNT_BASE)
+_WORD = int(Field.WORD)
+
+
+@register_jitable
+def nth(squares: Any, index: Any) -> Any:
+    """The square at a place of a set."""
+    for _ in range(index):
+        squares = without_lowest(squares)
+    return lowest(squares)
+
+
+@register_jitable
+def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
+    """Give a node its children; False when there is no room for them."""
+    size, count = peek(block, _TREE_SIZE), len(moves)
+    if size + count > peek(block, _TREE_LIMIT):
+        return False
+    store_word(tree, node * NODE + CHILDREN, size)
+    store_word(tree, node * NODE + COUNT, count)
+    for square in moves:
+        at = size * NODE
+        store_word(tree, at + SQUARE, square)
+        for field in range(VISITS, PROOF + 1):
+            store_word(tree, at + field, 0)
+        size += 1
+    write(block, _TREE_SIZE, size)
+    return True
+
+
+@register_jitable
+def select(block: Any, tree: Any, node: Any) -> Any:
+    """The child to go down to: one that was not visited yet, else the one with the best upper bound.
+
+    A child that is proven won for its player to move is a mistake and is left out; there is another, or the node
+    would be proven itself.
+    """
+    first, count = load_word(tree, node * NODE + CHILDREN), load_word(tree, node * NODE + COUNT)
+    exploration = peek_float(block, _EXPLORATION)
+    logarithm = math.log(float(max(load_word(tree, node * NODE + VISITS), 1)))
+    best, best_bound = first, -1.0
+    for child in range(first, first + count):
+        if load_word(tree, child * NODE + PROOF) == WON:
+            continue
+        visits = load_word(tree, child * NODE + VISITS)
+        if visits == 0:
+            return child
+        bound = load_word(tree, child * NODE + HALVES) / (2.0 * visits) + exploration * math.sqrt(logarithm / visits)
+        if bound > best_bound:
+            best, best_bound = child, bound
+    return best
+
+
+@register_jitable
+def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
+    """Where a playout is cut off: halves won by the player to move, by comparing what the heuristic says for each."""
+    first = mover if to_move == 1 else other
+    second = other if to_move == 1 else mover
+    size = peek(block, _COUNT_BASE)
+    game = make_game(tables, empty, first, second, to_move, size - len(empty), block)
+    if peek(block, _CAREFUL) != 0:
+        prepare(block, empty, mover, other, to_move)
+    mine = evaluate(block, game, to_move)
+    if peek(block, _CAREFUL) != 0:
+        prepare(block, empty, mover, other, to_move)
+    theirs = evaluate(block, game, 3 - to_move)
+    return 2 if mine > theirs else (0 if mine < theirs else 1)
+
+
+@register_jitable
+def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any) -> Any:
+    """Random moves to the end, or to the cut-off: halves won by the player to move, and the random number reached."""
+    cutoff = peek(block, _CUTOFF)
+    plies = 0
+    while True:
+        moves = jumps_from(tables, mover) & empty
+        # An even number of plies from the beginning the same player is to move as there.
+        if not moves:
+            return (0 if plies & 1 == 0 else 2), word
+        if plies == cutoff:
+            halves = judged(block, tables, empty, mover, other, to_move if plies & 1 == 0 else 3 - to_move)
+            return (halves if plies & 1 == 0 else 2 - halves), word
+        if step(block):
+            return -1, word
+        word = stir(word)
+        # The upper half of the product is as good as a remainder, and needs no division.
+        index = np.int64(((word >> np.uint64(32)) * np.uint64(len(moves))) >> np.uint64(32))
+        square = nth(moves, index)
+        empty -= single(empty, square)
+        mover, other = other, square
+        plies += 1
+
+
+@register_jitable
+def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
+    """Add a result to every node on the way; ``halves`` were won by the player to move in the last node."""
+    for at in range(length - 1, -1, -1):
+        halves = 2 - halves  # a node counts what was won by the player who moved there
+        node = load_word(path, at) * NODE
+        store_word(tree, node + VISITS, load_word(tree, node + VISITS) + 1)
+        store_word(tree, node + HALVES, load_word(tree, node + HALVES) + halves)
+
+
+@register_jitable
+def prove(tree: Any, path: Any, length: Any) -> None:
+    """What follows for the nodes on the way from the proof of the last one."""
+    at = length - 1
+    while at > 0:
+        proof = load_word(tree, load_word(path, at) * NODE + PROOF)
+        parent = load_word(path, at - 1) * NODE
+        if proof == LOST:
+            store_word(tree, parent + PROOF, WON)
+        elif proof == WON:
+            first, count = load_word(tree, parent + CHILDREN), load_word(tree, parent + COUNT)
+            for child in range(first, first + count):
+                if load_word(tree, child * NODE + PROOF) != WON:
+                    return
+            store_word(tree, parent + PROOF, LOST)
+        else:
+            return
+        at -= 1
+
+
+@register_jitable
+def final_child(tree: Any, node: Any, word: Any) -> Any:
+    """The move to play: into a position proven lost for the opponent; else the most visited that is no proven mistake.
+
+    Ties are broken by the random word; -1 where there are no children.
+    """
+    first, count = load_word(tree, node * NODE + CHILDREN), load_word(tree, node * NODE + COUNT)
+    best, best_rank, equals = -1, -1, 0
+    for child in range(first, first + count):
+        proof = load_word(tree, child * NODE + PROOF)
+        rank = _CERTAIN if proof == LOST else load_word(tree, child * NODE + VISITS)
+        if proof == UNKNOWN:
+            rank += _POSSIBLE
+        if rank > best_rank:
+            best, best_rank, equals = child, rank, 1
+        elif rank == best_rank:
+            equals += 1
+            word = stir(word)
+            if word % np.uint64(equals) == np.uint64(0):
+                best = child
+    return best
+
+
+@register_jitable
+def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
+    """A new tree: the root and its children. Returns how many there are."""
+    count = begin(block, empty, mover, other, to_move)
+    tree = peek(block, _TREE)
+    for field in range(NODE):
+        store_word(tree, field, 0)
+    write(block, _TREE_SIZE, 1)
+    write(block, _PLAYOUTS, 0)
+    write(block, _COUNT_BASE, peek(block, _ROOT_COUNT) + len(empty))
+    write(block, _WORD, seed_of_words(peek(block, _KEY), empty, mover, other, to_move))
+    expand(block, tree, 0, jumps_from(tables_in(block, empty), mover) & empty)
+    return count
+
+
+@compiled
+def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts: Any) -> Any:
+    """Play out until there were that many playouts, something is proven, or the budget ends; the best move's square."""
+    tables = tables_in(block, empty)
+    tree = peek(block, _TREE)
+    path = tree + peek(block, _TREE_LIMIT) * NODE * 8
+    word = np.uint64(peek(block, _WORD))
+    while peek(block, _PLAYOUTS) < playouts and load_word(tree, PROOF) == UNKNOWN and peek(block, _STOPPED) == 0:
+        word = one_playout(block, tables, tree, path, empty, mover, other, to_move, word)
+        if peek(block, _CAREFUL) != 0 and ended(block, peek(block, _NODES)):
+            break
+    write(block, _WORD, word)
+    chosen = final_child(tree, 0, word)
+    report(block, tree, chosen)
+    return load_word(tree, chosen * NODE + SQUARE)
+
+
+@register_jitable
+def one_playout(
+    block: Any, tables: Any, tree: Any, path: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any
+) -> Any:
+    """Down the tree, one new node, a playout, and the result back up. Returns the random number reached."""
+    node, length, player = 0, 1, to_move
+    store_word(path, 0, 0)
+    while load_word(tree, node * NODE + COUNT) > 0:
+        node = select(block, tree, node)
+        if step(block):
+            return word
+        square = load_word(tree, node * NODE + SQUARE)
+        empty -= single(empty, square)
+        mover, other, player = other, square, 3 - player
+        store_word(path, length, node)
+        length += 1
+        if load_word(tree, node * NODE + VISITS) == 0:
+            break
+        if load_word(tree, node * NODE + COUNT) == 0:
+            moves = jumps_from(tables, mover) & empty
+            if not moves or not expand(block, tree, node, moves):
+                break
+    if length - 1 > peek(block, _BEST_DEPTH):
+        write(block, _BEST_DEPTH, length - 1)
+    if not (jumps_from(tables, mover) & empty):
+        store_word(tree, node * NODE + PROOF, LOST)
+        halves = 0
+        prove(tree, path, length)
+    else:
+        halves, word = playout(block, tables, empty, mover, other, player, word)
+        if halves < 0:
+            return word
+    back_up(tree, path, length, halves)
+    write(block, _PLAYOUTS, peek(block, _PLAYOUTS) + 1)
+    return word
+
+
+@register_jitable
+def report(block: Any, tree: Any, chosen: Any) -> None:
+    """Write what was found into the block: the best move, its win rate and its line."""
+    rows = peek(block, _PV)
+    visits = max(load_word(tree, chosen * NODE + VISITS), 1)
+    write(block, _BEST_SQUARE, load_word(tree, chosen * NODE + SQUARE))
+    proof = load_word(tree, chosen * NODE + PROOF)
+    rate = load_word(tree, chosen * NODE + HALVES) / (2.0 * visits)
+    write_float(block, _BEST_VALUE, float("inf") if proof == LOST else -float("inf") if proof == WON else rate)
+    node, length = chosen, 0
+    while node >= 0 and length < PATH - 2 and (length == 0 or load_word(tree, node * NODE + VISITS) > 0):
+        length += 1
+        store_byte(rows, length, load_word(tree, node * NODE + SQUARE))
+        node = final_child(tree, node, np.uint64(0)) if load_word(tree, node * NODE + COUNT) > 0 else -1
+    store_byte(rows, 0, length)
