@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from knightfall.agents.budget import DEFAULT_NODES, Budget
 from knightfall.agents.choice import Analysis, Choice, MoveScore
@@ -17,13 +18,14 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.search.block import Field
 from knightfall.native.search.choose import more_playouts, start
 from knightfall.native.search.root import TREE
-from knightfall.native.search.tree import CHILDREN, COUNT, HALVES, LOST, NODE, PATH, PROOF, SQUARE, VISITS, WON
+from knightfall.native.search.tree import BYTES, LOST, PATH, RECORD, WON
 from knightfall.native.state import State
 from knightfall.rules import Position
 
-_BYTES_OF_NODE = NODE * 8
 _SMALLEST_TREE = 1_024  # nodes; enough for the root and its moves on any board
 _FIRST_PLAYOUTS = 256
+
+Tree = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,13 @@ class MonteCarloAgent(NativeAgent):
 
     def prepare(self, workspace: Workspace) -> None:
         block, budget = workspace.block, self.budget
-        most = max(int(self.search.tree * 2**20 / _BYTES_OF_NODE), _SMALLEST_TREE)
+        most = max(int(self.search.tree * 2**20 / BYTES), _SMALLEST_TREE)
         if budget.playouts is not None:
             # A playout expands one node at most; a smaller tree is sooner allocated.
             most = min(most, max(budget.playouts * 16, _SMALLEST_TREE))
         if budget.nodes is not None:
             most = min(most, max(budget.nodes * 8, _SMALLEST_TREE))
-        workspace.tree = np.zeros(most * NODE + PATH, np.int64)
+        workspace.tree = np.zeros(most * BYTES // 8 + PATH, np.int64)
         block[Field.KIND] = TREE
         block[Field.TREE] = workspace.tree.ctypes.data
         block[Field.TREE_LIMIT] = most
@@ -128,32 +130,42 @@ class MonteCarloAgent(NativeAgent):
             playouts = min(2 * playouts, most)
 
     def _analysis(self, workspace: Workspace, position: Position, seconds: float) -> Analysis:
-        block = workspace.block
-        assert workspace.tree is not None
-        tree = workspace.tree[:-PATH].reshape(-1, NODE)
-        first, count = int(tree[0, CHILDREN]), int(tree[0, COUNT])
+        tree = tree_of(workspace)
         found = []
-        for child in range(first, first + count):
-            visits, proof = int(tree[child, VISITS]), int(tree[child, PROOF])
-            rate = int(tree[child, HALVES]) / (2 * visits) if visits else None
+        for child in _children(tree, 0):
+            visits, proof = int(tree[child]["visits"]), int(tree[child]["proof"])
+            rate = int(tree[child]["halves"]) / (2 * visits) if visits else None
             score = math.inf if proof == LOST else -math.inf if proof == WON else rate
-            line = tuple(self._line(tree, child))
-            rank = (proof == LOST, proof != WON, visits)
-            found.append((rank, MoveScore(int(tree[child, SQUARE]), score, None, len(line), line, visits=visits)))
+            line = tuple(_line(tree, child))
+            found.append((_rank(tree, child), MoveScore(line[0], score, None, len(line), line, visits=visits)))
         moves = tuple(move for _, move in sorted(found, key=lambda pair: pair[0], reverse=True))
+        block = workspace.block
         return Analysis(position, self.text, moves, block[Field.BEST_DEPTH], block[Field.NODES], seconds)
 
-    @staticmethod
-    def _line(tree: np.ndarray[tuple[int, int], np.dtype[np.int64]], node: int) -> Iterator[int]:
-        """The most visited moves from a node on, its own first."""
-        while True:
-            yield int(tree[node, SQUARE])
-            first, count = int(tree[node, CHILDREN]), int(tree[node, COUNT])
-            if count == 0:
-                return
-            children = tree[first : first + count]
-            ranks = [(child[PROOF] == LOST, child[PROOF] != WON, int(child[VISITS])) for child in children]
-            best = max(ranks)
-            if best[2] == 0:
-                return
-            node = first + ranks.index(best)
+
+def tree_of(workspace: Workspace) -> Tree:
+    """The tree that the last move grew, as records; the first is the root."""
+    assert workspace.tree is not None
+    found: Tree = workspace.tree[:-PATH].view(RECORD)[: workspace.block[Field.TREE_SIZE]]
+    return found
+
+
+def _children(tree: Tree, node: int) -> range:
+    first = int(tree[node]["children"])
+    return range(first, first + int(tree[node]["count"]))
+
+
+def _rank(tree: Tree, node: int) -> tuple[bool, bool, int]:
+    """A proven win before all, a proven mistake behind all, else the more visits the better."""
+    proof = tree[node]["proof"]
+    return bool(proof == LOST), bool(proof != WON), int(tree[node]["visits"])
+
+
+def _line(tree: Tree, node: int) -> Iterator[int]:
+    """The most visited moves from a node on, its own first."""
+    while True:
+        yield int(tree[node]["square"])
+        visited = [child for child in _children(tree, node) if tree[child]["visits"]]
+        if not visited:
+            return
+        node = max(visited, key=lambda child: _rank(tree, child))

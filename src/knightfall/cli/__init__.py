@@ -1,7 +1,7 @@
 """The command line.
 
 ``main`` is the one place where errors become exit codes: 0 done, 1 a check failed, 2 usage or bad input (one
-line that says what and where), 130 interrupted.
+line that says what and where), 3 an agent failed while it was thinking, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+AGENT_FAILED = 3
 INTERRUPTED = 130
 
 
@@ -18,6 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
+    from knightfall.cli.common import AgentFailure
 
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
@@ -28,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return result if isinstance(result, int) else 0
     except TyperException as error:
         return _complain(error.format_message())
+    except AgentFailure as error:
+        return _complain(str(error), AGENT_FAILED)
+    except MemoryError as error:
+        return _complain(f"there is not enough memory: {error}")
     except (KeyboardInterrupt, Abort):
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
@@ -47,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
 
 
-def _complain(message: str) -> int:
+def _complain(message: str, code: int = 2) -> int:
     line = " ".join(message.split())
     print(f"knightfall: {line}", file=sys.stderr)
-    return 2
+    return code

@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from knightfall import __version__
-from knightfall.cli import bench, heuristics, perft, play, show
+from knightfall.cli import agents, analyze, bench, heuristics, perft, play, show
 
 app = typer.Typer(
     name="knightfall",
@@ -38,8 +38,10 @@ def options(
 
 app.command("play")(play.play)
 app.command("show")(show.show)
-app.command("perft")(perft.perft)
+app.command("analyze")(analyze.analyze)
 app.command("heuristics")(heuristics.heuristics)
+app.command("agents")(agents.agents)
+app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 
 

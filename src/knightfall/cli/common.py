@@ -1,17 +1,21 @@
-"""What several commands share: reading a position, deciding what the terminal can show, writing files."""
+"""What several commands share: reading positions and agents, deciding what the terminal can show, writing files."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 if TYPE_CHECKING:
+    from knightfall.agents.agent import Agent
     from knightfall.rules import Position
 
 DEFAULT_BOARD = "7x7"
@@ -35,6 +39,30 @@ def read_position(fen: str | None, board: str | None) -> Position:
     return Position.start(Geometry.parse(board or DEFAULT_BOARD))
 
 
+class AgentFailure(Exception):
+    """An agent that failed while it was thinking, in one line: its heuristic raised, or there was no memory for it."""
+
+
+def read_agent(text: str, seed: int = 0, where: str = "") -> Agent:
+    """The agent that a text describes; an error tells ``where`` the text was given."""
+    from knightfall.agents.errors import AgentError
+    from knightfall.agents.make import agent
+
+    try:
+        return agent(text, seed)
+    except AgentError as error:
+        raise AgentError(f"{where}: {error}" if where else str(error)) from None
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Warnings in one line each, without Python's decoration."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_args, **_more: print(f"warning: {message}", file=sys.stderr)
+        yield
+
+
 def print_json(value: Any) -> None:
     """Print a result for programs."""
     print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
@@ -52,6 +80,12 @@ def can_show_unicode(stream: TextIO) -> bool:
 def wants_colour(stream: TextIO) -> bool:
     """Whether a stream is a terminal whose owner has nothing against colours."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def fitted(text: str, stream: TextIO) -> str:
+    """A line as it fits on a terminal; elsewhere it is left as it is."""
+    columns = shutil.get_terminal_size().columns
+    return text if not stream.isatty() or len(text) <= columns else f"{text[: columns - 3]}..."
 
 
 def write_file(path: Path, text: str) -> None:

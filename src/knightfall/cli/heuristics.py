@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import FenOption, JsonOption, print_json
+from knightfall.cli.common import FenOption, JsonOption, print_json, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
@@ -39,28 +39,12 @@ def heuristics(
         return
     from knightfall.catalogue.loader import load
 
-    with _warnings_as_lines():
+    with warnings_as_lines():
         made = interruptible(lambda: load(name))
         if check:
             interruptible(lambda: _check(made, json))
         else:
             interruptible(lambda: _show(made, position, interpreted, json))
-
-
-def _warnings_as_lines() -> Any:
-    """Warnings in one line each, without Python's decoration."""
-    import sys
-    import warnings
-    from contextlib import contextmanager
-
-    @contextmanager
-    def quietly() -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            warnings.showwarning = lambda message, *_args, **_more: print(f"warning: {message}", file=sys.stderr)
-            yield
-
-    return quietly()
 
 
 def _list(json: bool) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core import types
+from numba.extending import intrinsic
 
 from knightfall.native.announce import announce_compilation
 from knightfall.native.cache import FolderCache, engine_folder
@@ -21,3 +23,43 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = FolderCache(function, engine_folder())
     return cast("Callable[P, R]", dispatcher)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """For small functions on a hot path: their code is put wherever they are called, without a call."""
+    return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
+
+
+def outlined(function: Callable[..., Any]) -> Any:
+    """For what is rarely done on a hot path: always a call, so that it takes no registers from what surrounds it.
+
+    All arguments are numbers, sets or pointers; the function takes two or five of them.
+    """
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+
+    def typed(arguments: tuple[Any, ...]) -> Any:
+        plain = tuple(types.unliteral(kind) for kind in arguments)
+        dispatcher.compile(plain)
+        result = dispatcher.overloads[plain]
+
+        def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+            c.add_linking_libs([result.library])
+            code = c.declare_function(b.module, result.fndesc)
+            status, value = c.call_conv.call_function(b, code, sig.return_type, sig.args, args, attrs=("noinline",))
+            with numba.core.cgutils.if_unlikely(b, status.is_error):
+                c.call_conv.return_status_propagate(b, status)
+            return value
+
+        return result.signature.return_type(*plain), codegen
+
+    if function.__code__.co_argcount == 2:
+
+        def two(context: Any, first: Any, second: Any) -> Any:
+            return typed((first, second))
+
+        return intrinsic(two)
+
+    def five(context: Any, first: Any, second: Any, third: Any, fourth: Any, fifth: Any) -> Any:
+        return typed((first, second, third, fourth, fifth))
+
+    return intrinsic(five)

@@ -42,6 +42,8 @@ load_word = _loader(types.int64, _WORD)
 store_word = _storer(types.int64, _WORD)
 load_float = _loader(types.float64, ir.DoubleType())
 store_float = _storer(types.float64, ir.DoubleType())
+load_half = _loader(types.int64, ir.IntType(32), wide=True)
+store_half = _storer(types.int64, ir.IntType(32), narrow=True)
 load_byte = _loader(types.int64, ir.IntType(8), wide=True)
 store_byte = _storer(types.int64, ir.IntType(8), narrow=True)
 

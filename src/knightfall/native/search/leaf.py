@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
-
 from knightfall.native.control import DEADLINE, FRAME, RANDOM, STOP, TICKS, WORK, now, peek, read, work_for, write
+from knightfall.native.jit import inlined, outlined
 from knightfall.native.search.block import Field, evaluate
 from knightfall.native.search.value import HEURISTIC, LONGEST, PLY, NotANumber
 from knightfall.native.seeds import high_word, low_word, seed_of_words
@@ -39,13 +38,13 @@ _PATIENCE = 50_000  # nanoseconds
 _WITHOUT_CLOCK = 4096  # nodes between looks at the stop flag, where there is no deadline
 
 
-@register_jitable
+@inlined
 def lost(block: Any, depth: Any) -> Any:
     """The value of a position whose player to move is stuck, ``depth`` plies above the horizon."""
     return (peek(block, _COUNT_BASE) - depth - LONGEST) * PLY
 
 
-@register_jitable
+@inlined
 def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
     """The value of a position at the horizon (or ``depth`` above it), from the side of its player to move."""
     if peek(block, _HORIZON) == 0 and not (jumps_from(tables, mover) & empty):
@@ -53,7 +52,7 @@ def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any
     return asked(block, tables, empty, mover, other, depth)
 
 
-@register_jitable
+@inlined
 def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
     """What the heuristic says of a position, for the player who searches; told from the side of the player to move."""
     active = 1 + ((depth ^ peek(block, _PARITY)) & 1)
@@ -79,7 +78,7 @@ def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: An
     return value if active == searcher else -value
 
 
-@register_jitable
+@outlined
 def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None:
     """What a heuristic needs that loops, recurses, asks for the time or draws random numbers."""
     write(block, TICKS, peek(block, _ALLOWED))
@@ -89,7 +88,7 @@ def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None
         write(block, RANDOM, seed_of_words(0, empty, mover, other, active))
 
 
-@register_jitable
+@inlined
 def step(block: Any) -> Any:
     """Count a node; True when the search has to end before it."""
     nodes = peek(block, _NODES)
@@ -99,7 +98,7 @@ def step(block: Any) -> Any:
     return False
 
 
-@register_jitable
+@outlined
 def ended(block: Any, nodes: Any) -> Any:
     """Whether the budget is used up or someone has said stop; if not, when to look again."""
     limit = peek(block, _LIMIT)

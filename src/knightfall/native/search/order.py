@@ -11,11 +11,14 @@ from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import MOST_MOVES, Field
 from knightfall.native.tables import jumps_from
 
+NO_MOVE = 255
+
 _ORDER = int(Field.ORDER)
 _SCRATCH = int(Field.SCRATCH)
 _KILLERS = int(Field.KILLERS)
 _HISTORY = int(Field.HISTORY)
 _PARITY = int(Field.PARITY)
+_COUNT_BASE = int(Field.COUNT_BASE)
 
 ROOT, TABLE, KILLER, HISTORY, REPLIES = 1, 2, 4, 8, 16
 """What the order can go by: the last iteration's best root move, the table's move, killers, history, replies."""
@@ -30,10 +33,9 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
     """
     row = peek(block, _SCRATCH) + depth * MOST_MOVES * 8
     order = peek(block, _ORDER)
-    killers = peek(block, _KILLERS) + depth * 16
     history = peek(block, _HISTORY) + ((depth ^ peek(block, _PARITY)) & 1) * (MOST_MOVES + 1) * 8
     theirs = jumps_from(tables, other) & empty
-    first, second = load_word(killers, 0), load_word(killers, 1)
+    first, second = killer(block, depth, 0), killer(block, depth, 1)
     count = 0
     for square in moves:
         rank = 0
@@ -43,7 +45,7 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
                 rank += 2 << 20
         if order & HISTORY != 0:
             rank += min(load_word(history, square), (1 << 20) - 1)
-        if order & KILLER != 0 and square in (first, second):
+        if square in (first, second):
             rank += (2 if square == first else 1) << 30
         if square == table_move:
             rank += 1 << 40
@@ -59,6 +61,14 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
 
 
 @register_jitable
+def killer(block: Any, depth: Any, which: Any) -> Any:
+    """A move that was good enough in another position this many moves into the game; NO_MOVE if there is none."""
+    if peek(block, _ORDER) & KILLER == 0:
+        return NO_MOVE
+    return load_word(peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16, which)
+
+
+@register_jitable
 def move_at(block: Any, depth: Any, at: Any) -> Any:
     """The move at a place of the order."""
     return 255 - (load_word(peek(block, _SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
@@ -67,7 +77,7 @@ def move_at(block: Any, depth: Any, at: Any) -> Any:
 @register_jitable
 def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
     """A move was good enough to end the search of its position."""
-    killers = peek(block, _KILLERS) + depth * 16
+    killers = peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16
     if load_word(killers, 0) != square:
         store_word(killers, 1, load_word(killers, 0))
         store_word(killers, 0, square)
@@ -80,6 +90,6 @@ def forget(block: Any) -> None:
     """Begin with no killers and no history."""
     killers, history = peek(block, _KILLERS), peek(block, _HISTORY)
     for at in range(2 * (MOST_MOVES + 2)):
-        store_word(killers, at, -1)
+        store_word(killers, at, NO_MOVE)
     for at in range(2 * (MOST_MOVES + 1)):
         store_word(history, at, 0)

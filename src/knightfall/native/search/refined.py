@@ -10,19 +10,18 @@ from typing import Any
 
 from numba.extending import register_jitable
 
-from knightfall.native.bits import single
+from knightfall.native.bits import lowest, single
 from knightfall.native.control import peek
 from knightfall.native.jit import compiled
 from knightfall.native.memory import float_bits, float_from_bits, load_word
 from knightfall.native.search.block import Field, tables_in
 from knightfall.native.search.leaf import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
-from knightfall.native.search.order import TABLE, move_at, ordered, remember_cutoff
+from knightfall.native.search.order import HISTORY, NO_MOVE, REPLIES, TABLE, killer, move_at, ordered, remember_cutoff
 from knightfall.native.search.table import (
     AT_LEAST,
     AT_MOST,
     EXACT,
-    NO_MOVE,
     entry_bound,
     entry_depth,
     entry_move,
@@ -100,8 +99,24 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
     floor = alpha
     best_move = NO_MOVE
     narrow = peek(block, _WINDOW) != 0
-    for at in range(ordered(block, tables, empty, moves, other, depth, table_move)):
-        square = move_at(block, depth, at)
+    is_sorted = peek(block, _ORDER) & (HISTORY | REPLIES) != 0
+    if is_sorted:
+        ordered(block, tables, empty, moves, other, depth, table_move)
+    first, second, third = table_move, killer(block, depth, 0), killer(block, depth, 1)
+    pending, at = moves, -1
+    while pending:
+        at += 1
+        if is_sorted:
+            square = move_at(block, depth, at)
+        elif first != NO_MOVE:
+            square, first = first, NO_MOVE
+        elif second != NO_MOVE and second in pending:
+            square, second = second, NO_MOVE
+        elif third != NO_MOVE and third in pending:
+            square, third = third, NO_MOVE
+        else:
+            square = lowest(pending)
+        pending -= single(pending, square)
         if step(block):
             return best
         left = empty - single(empty, square)
@@ -124,5 +139,7 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
                 extend_line(block, depth, square)
     if has_table:
         bound = AT_LEAST if best >= beta else (EXACT if best > floor else AT_MOST)
-        remember(block, low, high, locations, symmetry, depth, bound, best_move, best)
+        # Where no move was good enough, which one came out best says nothing.
+        kept = best_move if bound != AT_MOST else table_move
+        remember(block, low, high, locations, symmetry, depth, bound, kept, best)
     return best

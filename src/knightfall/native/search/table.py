@@ -20,6 +20,7 @@ from knightfall.native.bits import single
 from knightfall.native.control import peek, write
 from knightfall.native.memory import float_bits, float_from_bits, load_byte, load_word, store_byte, store_word
 from knightfall.native.search.block import ACTIVE_SYMMETRIES, PERMUTATION, Field
+from knightfall.native.search.order import NO_MOVE
 from knightfall.native.seeds import high_word, low_word
 
 _TABLE = int(Field.TABLE)
@@ -35,7 +36,6 @@ _SYMMETRY = int(Field.KEY_SYMMETRY)
 
 ENTRY = 4  # words
 BUCKET = 2 * ENTRY
-NO_MOVE = 255
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 _FOLDED_PLIES = 12

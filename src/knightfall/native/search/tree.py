@@ -1,8 +1,9 @@
 """Monte Carlo tree search: UCT with random playouts, proven wins and losses, and a tree of bounded size.
 
-The tree is one array of nodes, eight words each. A node holds the square that was moved to, how often it was visited,
-how much was won there (in halves, by the player who moved there), where its children begin and how many there are, and
-what is proven of it. Children lie side by side. When the array is full, leaves are no longer expanded, only played out.
+The tree is one array of nodes, four half words each: how often a node was visited; how much was won there (in halves,
+by the player who moved there); where its children begin; then a byte each for how many there are, the square that was
+moved to, and what is proven. Children lie side by side, four in a cache line. When the array is full, leaves are no
+longer expanded, only played out.
 
 What is proven is told from the side of the player to move in the node: LOST when it is stuck or all its moves lead to
 positions that are won for the opponent, WON when one leads to a position that is lost for the opponent.
@@ -18,8 +19,8 @@ from numba.extending import register_jitable
 
 from knightfall.native.bits import lowest, single, without_lowest
 from knightfall.native.control import peek, write
-from knightfall.native.jit import compiled
-from knightfall.native.memory import load_word, store_byte, store_word
+from knightfall.native.jit import compiled, inlined
+from knightfall.native.memory import load_byte, load_half, load_word, store_byte, store_half, store_word
 from knightfall.native.search.block import (
     Field,
     evaluate,
@@ -33,8 +34,14 @@ from knightfall.native.seeds import seed_of_words, stir
 from knightfall.native.tables import jumps_from
 from knightfall.native.view import make_game
 
-NODE = 8  # words
-SQUARE, VISITS, HALVES, CHILDREN, COUNT, PROOF = range(6)
+NODE = 4  # half words
+VISITS, HALVES, CHILDREN = range(3)
+COUNT, SQUARE, PROOF = 12, 13, 14  # bytes
+BYTES = 4 * NODE
+RECORD = np.dtype(
+    [("visits", "u4"), ("halves", "u4"), ("children", "u4"), ("count", "u1"), ("square", "u1"), ("proof", "u2")]
+)
+"""A node as Python reads it."""
 UNKNOWN, WON, LOST = 0, 1, 2
 PATH = 130
 """Words behind the tree, for the way down."""
@@ -60,11 +67,19 @@ _COUNT_BASE = int(Field.COUNT_BASE)
 _WORD = int(Field.WORD)
 
 
-@register_jitable
+@inlined
 def nth(squares: Any, index: Any) -> Any:
-    """The square at a place of a set."""
-    for _ in range(index):
+    """The square at a place of a set.
+
+    A knight has eight moves at most: seven steps that are always taken are faster than a loop whose end cannot be
+    foretold.
+    """
+    while index > 7:
         squares = without_lowest(squares)
+        index -= 1
+    for drop in range(7):
+        fewer = without_lowest(squares)
+        squares = fewer if drop < index else squares
     return lowest(squares)
 
 
@@ -74,13 +89,12 @@ def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
     size, count = peek(block, _TREE_SIZE), len(moves)
     if size + count > peek(block, _TREE_LIMIT):
         return False
-    store_word(tree, node * NODE + CHILDREN, size)
-    store_word(tree, node * NODE + COUNT, count)
+    store_half(tree, node * NODE + CHILDREN, size)
+    store_byte(tree, node * BYTES + COUNT, count)
     for square in moves:
-        at = size * NODE
-        store_word(tree, at + SQUARE, square)
-        for field in range(VISITS, PROOF + 1):
-            store_word(tree, at + field, 0)
+        for half in range(NODE):
+            store_half(tree, size * NODE + half, 0)
+        store_byte(tree, size * BYTES + SQUARE, square)
         size += 1
     write(block, _TREE_SIZE, size)
     return True
@@ -93,17 +107,18 @@ def select(block: Any, tree: Any, node: Any) -> Any:
     A child that is proven won for its player to move is a mistake and is left out; there is another, or the node
     would be proven itself.
     """
-    first, count = load_word(tree, node * NODE + CHILDREN), load_word(tree, node * NODE + COUNT)
+    first, count = load_half(tree, node * NODE + CHILDREN), load_byte(tree, node * BYTES + COUNT)
     exploration = peek_float(block, _EXPLORATION)
-    logarithm = math.log(float(max(load_word(tree, node * NODE + VISITS), 1)))
+    spread = exploration * exploration * math.log(float(max(load_half(tree, node * NODE + VISITS), 1)))
     best, best_bound = first, -1.0
     for child in range(first, first + count):
-        if load_word(tree, child * NODE + PROOF) == WON:
+        if load_byte(tree, child * BYTES + PROOF) == WON:
             continue
-        visits = load_word(tree, child * NODE + VISITS)
+        visits = load_half(tree, child * NODE + VISITS)
         if visits == 0:
             return child
-        bound = load_word(tree, child * NODE + HALVES) / (2.0 * visits) + exploration * math.sqrt(logarithm / visits)
+        share = 1.0 / visits
+        bound = 0.5 * load_half(tree, child * NODE + HALVES) * share + math.sqrt(spread * share)
         if bound > best_bound:
             best, best_bound = child, bound
     return best
@@ -140,9 +155,10 @@ def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move
             return (halves if plies & 1 == 0 else 2 - halves), word
         if step(block):
             return -1, word
-        word = stir(word)
-        # The upper half of the product is as good as a remainder, and needs no division.
-        index = np.int64(((word >> np.uint64(32)) * np.uint64(len(moves))) >> np.uint64(32))
+        # A counter, stirred: the next number does not wait for this one. The upper half of the product is as good as a
+        # remainder, and needs no division.
+        word += np.uint64(1)
+        index = np.int64(((stir(word) >> np.uint64(32)) * np.uint64(len(moves))) >> np.uint64(32))
         square = nth(moves, index)
         empty -= single(empty, square)
         mover, other = other, square
@@ -155,8 +171,8 @@ def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
     for at in range(length - 1, -1, -1):
         halves = 2 - halves  # a node counts what was won by the player who moved there
         node = load_word(path, at) * NODE
-        store_word(tree, node + VISITS, load_word(tree, node + VISITS) + 1)
-        store_word(tree, node + HALVES, load_word(tree, node + HALVES) + halves)
+        store_half(tree, node + VISITS, load_half(tree, node + VISITS) + 1)
+        store_half(tree, node + HALVES, load_half(tree, node + HALVES) + halves)
 
 
 @register_jitable
@@ -164,16 +180,16 @@ def prove(tree: Any, path: Any, length: Any) -> None:
     """What follows for the nodes on the way from the proof of the last one."""
     at = length - 1
     while at > 0:
-        proof = load_word(tree, load_word(path, at) * NODE + PROOF)
-        parent = load_word(path, at - 1) * NODE
+        proof = load_byte(tree, load_word(path, at) * BYTES + PROOF)
+        parent = load_word(path, at - 1)
         if proof == LOST:
-            store_word(tree, parent + PROOF, WON)
+            store_byte(tree, parent * BYTES + PROOF, WON)
         elif proof == WON:
-            first, count = load_word(tree, parent + CHILDREN), load_word(tree, parent + COUNT)
+            first, count = load_half(tree, parent * NODE + CHILDREN), load_byte(tree, parent * BYTES + COUNT)
             for child in range(first, first + count):
-                if load_word(tree, child * NODE + PROOF) != WON:
+                if load_byte(tree, child * BYTES + PROOF) != WON:
                     return
-            store_word(tree, parent + PROOF, LOST)
+            store_byte(tree, parent * BYTES + PROOF, LOST)
         else:
             return
         at -= 1
@@ -185,11 +201,11 @@ def final_child(tree: Any, node: Any, word: Any) -> Any:
 
     Ties are broken by the random word; -1 where there are no children.
     """
-    first, count = load_word(tree, node * NODE + CHILDREN), load_word(tree, node * NODE + COUNT)
+    first, count = load_half(tree, node * NODE + CHILDREN), load_byte(tree, node * BYTES + COUNT)
     best, best_rank, equals = -1, -1, 0
     for child in range(first, first + count):
-        proof = load_word(tree, child * NODE + PROOF)
-        rank = _CERTAIN if proof == LOST else load_word(tree, child * NODE + VISITS)
+        proof = load_byte(tree, child * BYTES + PROOF)
+        rank = _CERTAIN if proof == LOST else load_half(tree, child * NODE + VISITS)
         if proof == UNKNOWN:
             rank += _POSSIBLE
         if rank > best_rank:
@@ -207,8 +223,8 @@ def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """A new tree: the root and its children. Returns how many there are."""
     count = begin(block, empty, mover, other, to_move)
     tree = peek(block, _TREE)
-    for field in range(NODE):
-        store_word(tree, field, 0)
+    for half in range(NODE):
+        store_half(tree, half, 0)
     write(block, _TREE_SIZE, 1)
     write(block, _PLAYOUTS, 0)
     write(block, _COUNT_BASE, peek(block, _ROOT_COUNT) + len(empty))
@@ -222,16 +238,16 @@ def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts:
     """Play out until there were that many playouts, something is proven, or the budget ends; the best move's square."""
     tables = tables_in(block, empty)
     tree = peek(block, _TREE)
-    path = tree + peek(block, _TREE_LIMIT) * NODE * 8
+    path = tree + peek(block, _TREE_LIMIT) * BYTES
     word = np.uint64(peek(block, _WORD))
-    while peek(block, _PLAYOUTS) < playouts and load_word(tree, PROOF) == UNKNOWN and peek(block, _STOPPED) == 0:
+    while peek(block, _PLAYOUTS) < playouts and load_byte(tree, PROOF) == UNKNOWN and peek(block, _STOPPED) == 0:
         word = one_playout(block, tables, tree, path, empty, mover, other, to_move, word)
         if peek(block, _CAREFUL) != 0 and ended(block, peek(block, _NODES)):
             break
     write(block, _WORD, word)
     chosen = final_child(tree, 0, word)
     report(block, tree, chosen)
-    return load_word(tree, chosen * NODE + SQUARE)
+    return load_byte(tree, chosen * BYTES + SQUARE)
 
 
 @register_jitable
@@ -241,25 +257,25 @@ def one_playout(
     """Down the tree, one new node, a playout, and the result back up. Returns the random number reached."""
     node, length, player = 0, 1, to_move
     store_word(path, 0, 0)
-    while load_word(tree, node * NODE + COUNT) > 0:
+    while load_byte(tree, node * BYTES + COUNT) > 0:
         node = select(block, tree, node)
         if step(block):
             return word
-        square = load_word(tree, node * NODE + SQUARE)
+        square = load_byte(tree, node * BYTES + SQUARE)
         empty -= single(empty, square)
         mover, other, player = other, square, 3 - player
         store_word(path, length, node)
         length += 1
-        if load_word(tree, node * NODE + VISITS) == 0:
+        if load_half(tree, node * NODE + VISITS) == 0:
             break
-        if load_word(tree, node * NODE + COUNT) == 0:
+        if load_byte(tree, node * BYTES + COUNT) == 0:
             moves = jumps_from(tables, mover) & empty
             if not moves or not expand(block, tree, node, moves):
                 break
     if length - 1 > peek(block, _BEST_DEPTH):
         write(block, _BEST_DEPTH, length - 1)
     if not (jumps_from(tables, mover) & empty):
-        store_word(tree, node * NODE + PROOF, LOST)
+        store_byte(tree, node * BYTES + PROOF, LOST)
         halves = 0
         prove(tree, path, length)
     else:
@@ -275,14 +291,14 @@ def one_playout(
 def report(block: Any, tree: Any, chosen: Any) -> None:
     """Write what was found into the block: the best move, its win rate and its line."""
     rows = peek(block, _PV)
-    visits = max(load_word(tree, chosen * NODE + VISITS), 1)
-    write(block, _BEST_SQUARE, load_word(tree, chosen * NODE + SQUARE))
-    proof = load_word(tree, chosen * NODE + PROOF)
-    rate = load_word(tree, chosen * NODE + HALVES) / (2.0 * visits)
+    visits = max(load_half(tree, chosen * NODE + VISITS), 1)
+    write(block, _BEST_SQUARE, load_byte(tree, chosen * BYTES + SQUARE))
+    proof = load_byte(tree, chosen * BYTES + PROOF)
+    rate = load_half(tree, chosen * NODE + HALVES) / (2.0 * visits)
     write_float(block, _BEST_VALUE, float("inf") if proof == LOST else -float("inf") if proof == WON else rate)
     node, length = chosen, 0
-    while node >= 0 and length < PATH - 2 and (length == 0 or load_word(tree, node * NODE + VISITS) > 0):
+    while node >= 0 and length < PATH - 2 and (length == 0 or load_half(tree, node * NODE + VISITS) > 0):
         length += 1
-        store_byte(rows, length, load_word(tree, node * NODE + SQUARE))
-        node = final_child(tree, node, np.uint64(0)) if load_word(tree, node * NODE + COUNT) > 0 else -1
+        store_byte(rows, length, load_byte(tree, node * BYTES + SQUARE))
+        node = final_child(tree, node, np.uint64(0)) if load_byte(tree, node * BYTES + COUNT) > 0 else -1
     store_byte(rows, 0, length)

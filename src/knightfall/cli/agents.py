@@ -1,0 +1,172 @@
+"""`knightfall agents`: the kinds of agents, and one of them explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import JsonOption, print_json, read_agent, warnings_as_lines
+from knightfall.cli.scores import plural
+
+if TYPE_CHECKING:
+    from knightfall.agents.agent import Agent
+    from knightfall.agents.budget import Budget
+
+MEANINGS = {
+    "depth": "how many moves deep it looks, at the most",
+    "nodes": "positions stepped into for one move, at the most",
+    "ms": "milliseconds for one move, at the most",
+    "playouts": "random games for one move, at the most",
+    "tt": "table of positions met before: off, auto (as large as the budget can fill) or megabytes",
+    "order": "moves tried first: plain (as they come), full, or some of root+table+killer+history+replies",
+    "window": "null asks of all but the first move only whether it is better; full searches it in full",
+    "fold": "positions that are images of each other share what is known of them: on, off",
+    "horizon": "who scores a finished game at depth 0: rules, or heuristic as in the reports",
+    "ties": "of equal moves: shuffle by seed and position, or first in the fixed order",
+    "deepen": "depth 1, then 2, then 3, until the budget ends: on; off goes straight to depth=",
+    "partial": "what an unfinished last iteration has found counts: on, off",
+    "reuse": "the table is kept from move to move: on, off",
+    "c": "how much UCT explores",
+    "tree": "megabytes of the tree, at the most",
+    "cutoff": "a playout ends after so many moves, and the heuristic judges",
+}
+"""What each option of an agent's text means."""
+
+
+def agents(
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="An agent, as in 'alphabeta(improved, nodes=5000)'.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the agents, or explain one."""
+    from knightfall.native.background import interruptible
+
+    if text is None:
+        _list(json)
+        return
+    with warnings_as_lines():
+        made = interruptible(lambda: read_agent(text))
+        if json:
+            print_json(_facts(made))
+        else:
+            _explain(made)
+
+
+def _list(json: bool) -> None:
+    from knightfall.agents.make import AGENTS, OPTIONS
+
+    if json:
+        options = {
+            kind: {name: _option(name, usual_settings(kind)) for name in names} for kind, names in OPTIONS.items()
+        }
+        print_json({"agents": [{"text": entry.text, "meaning": entry.meaning} for entry in AGENTS], "options": options})
+        return
+    width = max(len(entry.text) for entry in AGENTS)
+    print(f"{'agent':{width}}  what it does")
+    for entry in AGENTS:
+        print(f"{entry.text:{width}}  {entry.meaning}")
+    print(f"\n{'kind':{width}}  options in its brackets")
+    for kind, names in OPTIONS.items():
+        if names:
+            print(f"{kind:{width}}  {', '.join(names)}")
+    print("\nknightfall agents TEXT explains one with its options; knightfall heuristics lists the heuristics")
+
+
+def usual_settings(kind: str) -> Any:
+    """What an agent of that kind does when nothing else is said; None for those that have no settings."""
+    from knightfall.agents.mcts import MonteCarlo
+    from knightfall.agents.searching import PLAIN, Search
+
+    return {
+        "greedy": replace(PLAIN, depth=1),
+        "minimax": replace(PLAIN, depth=3),
+        "alphabeta": Search(),
+        "mcts": MonteCarlo(),
+    }.get(kind)
+
+
+def _option(name: str, usual: Any) -> dict[str, str]:
+    return {"default": _told(name, getattr(usual, name)), "meaning": MEANINGS[name]}
+
+
+def _told(name: str, value: Any) -> str:
+    """A setting as it stands in a text."""
+    from knightfall.agents.searching import ORDERS
+
+    if isinstance(value, frozenset):
+        return "full" if value == set(ORDERS) else "+".join(order for order in ORDERS if order in value) or "plain"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if name == "tt" and (value is None or value < 0):
+        return "off" if value is None else "auto"
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.12g}"
+
+
+def option_names(agent: Agent) -> tuple[str, ...]:
+    """The options that an agent's text can have; under a published name there are fewer."""
+    from knightfall.agents.make import OPTIONS
+
+    if agent.name and agent.kind in ("minimax", "alphabeta"):
+        return ("depth", "nodes", "ms", "ties") if agent.search.deepen else ("ties",)  # type: ignore[attr-defined]
+    return tuple(OPTIONS[agent.kind])
+
+
+def _rows(agent: Agent) -> list[dict[str, str]]:
+    usual = usual_settings(agent.kind)
+    return [
+        {"name": name, "value": _told(name, getattr(agent.search, name)), **_option(name, usual)}  # type: ignore[attr-defined]
+        for name in option_names(agent)
+    ]
+
+
+def _facts(agent: Agent) -> dict[str, Any]:
+    heuristic = getattr(agent, "heuristic", None)
+    budget = agent.budget
+    return {
+        "text": str(agent),
+        "settings": agent.text,
+        "kind": agent.kind,
+        "heuristic": None if heuristic is None else heuristic.text,
+        "budget": {"depth": budget.depth, "nodes": budget.nodes, "ms": budget.ms, "playouts": budget.playouts},
+        "repeatable": _is_repeatable(agent),
+        "options": _rows(agent),
+    }
+
+
+def _is_repeatable(agent: Agent) -> bool:
+    return agent.kind != "human" and agent.budget.is_repeatable
+
+
+def _explain(agent: Agent) -> None:
+    heuristic = getattr(agent, "heuristic", None)
+    print(agent)
+    if agent.name:
+        print(f"  {'means':12} {agent.text}")
+    if heuristic is not None:
+        print(f"  {'heuristic':12} {heuristic.text}{': ' * bool(heuristic.story.idea)}{heuristic.story.idea}")
+    print(f"  {'budget':12} {_budget_words(agent.budget)}")
+    why = "yes: same text, seed and position, same move" if _is_repeatable(agent) else "no: time or a human decides"
+    print(f"  {'repeatable':12} {why}")
+    rows = _rows(agent)
+    if rows:
+        print(f"\n  {'option':12} {'here':10} {'default':10} meaning")
+    for row in rows:
+        print(f"  {row['name']:12} {row['value']:10} {row['default']:10} {row['meaning']}")
+
+
+def _budget_words(budget: Budget) -> str:
+    told = []
+    if budget.depth is not None:
+        told.append(f"depth {budget.depth}")
+    if budget.nodes is not None:
+        told.append(plural(budget.nodes, "node"))
+    if budget.ms is not None:
+        told.append(f"{budget.ms:g} ms")
+    if budget.playouts is not None:
+        told.append(plural(budget.playouts, "playout"))
+    if not told:
+        return "none is needed"
+    return " or ".join(told) + (" a move, whichever ends first" if len(told) > 1 else " a move")

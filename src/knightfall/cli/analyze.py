@@ -1,0 +1,112 @@
+"""`knightfall analyze`: what an agent thinks of every move of a position."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import (
+    AgentFailure,
+    AsciiOption,
+    BoardOption,
+    FenOption,
+    JsonOption,
+    draw,
+    fitted,
+    print_json,
+    read_agent,
+    read_position,
+    warnings_as_lines,
+)
+from knightfall.cli.live import follow
+from knightfall.cli.scores import labels, plural, score_words, side
+
+if TYPE_CHECKING:
+    from knightfall.agents.agent import Agent
+    from knightfall.agents.choice import Analysis
+    from knightfall.rules import Position
+
+ANALYST = "alphabeta(contested_reach, ms=1000)"
+"""As in knightfall.agents.analysis, which is too heavy to be imported for `--help`; a test compares them."""
+
+
+def analyze(
+    position_text: Annotated[
+        str | None, typer.Argument(metavar="[FEN]", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")
+    ] = None,
+    fen: FenOption = None,
+    board: BoardOption = None,
+    agent: Annotated[
+        str, typer.Option("--agent", metavar="TEXT", help="Who is asked; `knightfall agents` lists them.")
+    ] = ANALYST,
+    lines: Annotated[
+        int | None, typer.Option("--lines", min=1, metavar="N", help="Show the best N moves only.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, metavar="N", help="Of the agent: which of equals is first.")
+    ] = 0,
+    ascii: AsciiOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Score every legal move of a position. Ctrl-C ends a long analysis with what was found."""
+    position = _position(position_text, fen, board)
+    made = read_agent(agent, seed, "--agent")
+    with warnings_as_lines():
+        deepening = made.deepen(position)
+        if not json:
+            # Before placement every empty square is legal: marking them all would say nothing.
+            dots = position.legal_moves() if None not in position.locations else ()
+            print(draw(position, ascii, dots=dots), flush=True)
+        followed = follow(deepening, lambda found: describe(found, made))
+    if followed.last is not None:
+        if json:
+            print_json({**followed.last.to_object(lines), "agent": str(made), "seed": seed})
+        else:
+            _show(followed.last, made, lines)
+        sys.stdout.flush()
+    if followed.error is not None:
+        raise _failure(followed.error, made)
+    if followed.interrupted:
+        raise KeyboardInterrupt
+
+
+def _position(given: str | None, fen: str | None, board: str | None) -> Position:
+    from knightfall.rules import KnightfallError
+
+    if given is not None and fen is not None:
+        raise KnightfallError("the position is given twice, once with --fen")
+    position = read_position(given if fen is None else fen, board)
+    if position.winner is not None:
+        raise KnightfallError(f"there is nothing to analyze: the game is over, {side(position.winner)} has won")
+    return position
+
+
+def _failure(error: Exception, agent: Agent) -> Exception:
+    from knightfall.rules import KnightfallError
+
+    return AgentFailure(f"{agent}: {error}") if isinstance(error, KnightfallError) else error
+
+
+def describe(found: Analysis, agent: Agent) -> str:
+    """How far an analysis has come, in one short line."""
+    best = found.best
+    move = found.position.geometry.label(best.square)
+    score = score_words(best.score, best.ends_in, is_rate=agent.kind == "mcts")
+    return f"depth {found.depth}, best {move} {score}, {plural(found.nodes, 'node')}"
+
+
+def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
+    geometry = found.position.geometry
+    by_visits = agent.kind == "mcts"
+    print(f"{agent} for {side(found.position.to_move)}")
+    print(f"{'move':6} {'score':>11} {'depth':>5} {'visits' if by_visits else 'nodes':>12}  line")
+    for move in found.moves[:lines]:
+        score = score_words(move.score, move.ends_in, is_rate=by_visits)
+        effort = move.visits if by_visits else move.nodes
+        row = f"{geometry.label(move.square):6} {score:>11} {move.depth:5} {effort or 0:12,}  "
+        print(fitted(row + labels(geometry, move.line), sys.stdout))
+    shown = "" if lines is None or lines >= len(found.moves) else f"{lines} of "
+    speed = f"{found.nodes_per_second:,.0f} nodes/s"
+    print(f"{shown}{plural(len(found.moves), 'move')}, {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {speed}")
