@@ -19,7 +19,7 @@ def analyze(position: Position, agent: Agent | str = ANALYST) -> Analysis:
     >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
     >>> found = kf.analyze(position, agent="alphabeta(improved, depth=6)")
     >>> found.depth, len(found.moves), found.best.score
-    (6, 6, 1.0)
+    (6, 6, 0.0)
     """
     *_, last = deepening(position, agent)  # the first iteration is always told
     return last

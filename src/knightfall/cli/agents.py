@@ -151,10 +151,12 @@ def _explain(agent: Agent) -> None:
     why = "yes: same text, seed and position, same move" if _is_repeatable(agent) else "no: time or a human decides"
     print(f"  {'repeatable':12} {why}")
     rows = _rows(agent)
-    if rows:
-        print(f"\n  {'option':12} {'here':10} {'default':10} meaning")
+    if not rows:
+        return
+    width = max(len("here"), *(len(row["value"]) for row in rows))
+    print(f"\n  {'option':12} {'here':{width}}  {'default':7}  meaning")
     for row in rows:
-        print(f"  {row['name']:12} {row['value']:10} {row['default']:10} {row['meaning']}")
+        print(f"  {row['name']:12} {row['value']:{width}}  {row['default']:7}  {row['meaning']}")
 
 
 def _budget_words(budget: Budget) -> str:

@@ -1,37 +1,56 @@
-"""`knightfall bench`: how fast the engine is here, as ratios."""
+"""`knightfall bench`: how fast the engine is here, as ratios, and what it searches, as one number."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from knightfall.cli.common import JsonOption, print_json
 
+PARTS = ("signature", "perft", "heuristics", "search", "start")
+
 
 def bench(
+    parts: Annotated[
+        list[str] | None, typer.Argument(metavar="[PART]...", help=f"Some of {', '.join(PARTS)}; all if none is named.")
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions, smaller depths.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Measure the engine against plain Python and against C, in one run."""
-    from knightfall.bench import heuristics, perft, startup
+    """Measure the engine against plain Python and against C, in one run; print the signature of the search."""
     from knightfall.native.background import interruptible
+    from knightfall.rules import KnightfallError
 
-    perft_results = interruptible(lambda: perft.measure(quick=quick))
-    heuristics_result = interruptible(lambda: heuristics.measure(quick=quick))
-    startup_result = interruptible(lambda: startup.measure(quick=quick))
+    for part in parts or ():
+        if part not in PARTS:
+            raise KnightfallError(f"there is no benchmark {part!r}; one of {', '.join(PARTS)} is expected")
+    results: dict[str, Any] = {}
+    for part in parts or PARTS:
+        found, shown = interruptible(lambda part=part: _measure(part, quick))  # type: ignore[misc]
+        results[part] = found
+        if not json:
+            print(f"{part}\n{shown()}\n", flush=True)
     if json:
-        print_json(
-            {
-                "perft": [result.to_object() for result in perft_results],
-                "heuristics": heuristics_result.to_object(),
-                "startup": startup_result.to_object(),
-            }
-        )
-        return
-    for title, table in (
-        ("perft", perft.table(perft_results)),
-        ("heuristics", heuristics.table(heuristics_result)),
-        ("start", startup.table(startup_result)),
-    ):
-        print(f"{title}\n{table}\n")
+        print_json(results)
+
+
+def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
+    """What one part measures, as an object for JSON and as a table."""
+    from knightfall.bench import heuristics, perft, search, signature, startup
+
+    if part == "signature":
+        nodes = signature.nodes_by_agent()
+        return {"nodes": nodes, "signature": sum(nodes.values())}, lambda: signature.table(nodes)
+    if part == "perft":
+        counted = perft.measure(quick=quick)
+        return [result.to_object() for result in counted], lambda: perft.table(counted)
+    if part == "heuristics":
+        called = heuristics.measure(quick=quick)
+        return called.to_object(), lambda: heuristics.table(called)
+    if part == "search":
+        searched = search.measure(quick=quick)
+        return searched.to_object(), lambda: search.table(searched)
+    started = startup.measure(quick=quick)
+    return started.to_object(), lambda: startup.table(started)

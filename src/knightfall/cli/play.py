@@ -71,8 +71,11 @@ def play(
         table = Table(game, agents, analyst, save, ascii, quiet=json)
         try:
             table.run()
-        except (KeyboardInterrupt, AgentFailure):
+        except KeyboardInterrupt:
             table.say("")
+            table.stop()
+            raise
+        except AgentFailure:
             table.stop()
             raise
         table.stop()

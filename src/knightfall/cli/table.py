@@ -141,8 +141,11 @@ class Table:
         began = time.perf_counter()
         print(f"{side(position.to_move)} to move> ", end="", file=self.out, flush=True)
         line = sys.stdin.readline()
-        if not line:
+        if not sys.stdin.isatty():
+            self.say(line.rstrip("\n"))  # a terminal has shown it already
+        elif not line:
             self.say("")
+        if not line:
             return False
         words = line.split()
         if not words:
