@@ -27,7 +27,7 @@ def test_version_is_read_from_one_place() -> None:
 def test_help_lists_the_commands() -> None:
     done = run("--help")
     assert done.returncode == 0
-    for command in ("play", "show", "perft", "bench"):
+    for command in ("play", "show", "analyze", "heuristics", "agents", "perft", "bench"):
         assert f"  {command} " in done.stdout
         assert run(command, "--help").returncode == 0
     assert run().stdout == done.stdout
@@ -129,7 +129,7 @@ def test_colours_on_a_terminal_unless_refused() -> None:
         (["show", "N2/3/2n w", "--svg", "b.svg", "--theme", "blue"], "unknown theme 'blue'"),
         (["dance"], "No such command 'dance'"),
         (["show", "--dance"], "No such option: --dance"),
-        (["play", "--first", "robot"], "--first: unknown player 'robot'"),
+        (["play", "--first", "robot"], "--first: 'robot': character 1: there is no agent 'robot'"),
         (["play", "--load", "missing.txt"], "missing.txt: No such file"),
         (["play", "--load", "garbage.txt"], "garbage.txt: byte 1 is not UTF-8 text"),
         (["play", "--load", "empty.txt"], "empty.txt: bad game text: line 1, column 1"),
@@ -194,7 +194,7 @@ def test_a_human_plays_undoes_and_resigns(tmp_path: Path) -> None:
     assert "'foo bar' is not understood" in done.stdout
     assert "second wins after 2 moves: resign of the first player" in done.stdout
     game = knightfall.Game.from_text(file.read_text())
-    assert game.players == ("human", "random")
+    assert game.players == ("human", "alphabeta(contested_reach, nodes=500)")
     assert game.outcome == knightfall.Outcome(2, "resign")
     assert len(game.moves) == 2
     assert game.data[0].seconds is not None
@@ -255,7 +255,6 @@ def test_a_finished_game_can_be_looked_at_again(tmp_path: Path) -> None:
     done = run("play", "--load", str(file))
     assert done.returncode == 0
     assert "is stuck" in done.stdout
-
 
 
 STUDENT = Path(__file__).parent / "student"

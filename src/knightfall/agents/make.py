@@ -123,6 +123,16 @@ OPTIONS: dict[str, Readers] = {
 
 _FIXED_DEPTH: Readers = {"ties": _TIES}
 _FREE_DEPTH: Readers = {"depth": _DEPTH, "nodes": _NODES, "ms": _MS, "ties": _TIES}
+PUBLISHED_OPTIONS: dict[str, Readers] = {
+    "Random": {},
+    "MM": _FIXED_DEPTH,
+    "AB5": _FIXED_DEPTH,
+    "AB": _FREE_DEPTH,
+    "ID": _FREE_DEPTH,
+    "Custom": _FREE_DEPTH,
+    "MonteCarlo": {name: reader for name, reader in OPTIONS["mcts"].items() if name != "cutoff"},
+}
+"""The options of the reports' agents, by name or by what stands before the heuristic's name."""
 
 
 @dataclass(frozen=True)
@@ -203,12 +213,16 @@ def _make(call: Call, heuristic: Heuristic | None, options: dict[str, Any], seed
 
 def _published(call: Call, prefix: str, name: str, seed: int, heuristic: Heuristic | None) -> Agent:
     """``MM_x``, ``AB5_x``, ``AB_x``, ``ID_x``: what is in brackets is an option of the search or of the heuristic."""
-    readers = _FREE_DEPTH if prefix in ("AB", "ID") else _FIXED_DEPTH
+    readers = PUBLISHED_OPTIONS[prefix]
     positional, named = _split(call, None)
     if positional is not None:
         raise at_character(call.text, positional.at, "name=value is expected")
     options = _read(call, [argument for argument in named if argument.name in readers], readers)
     rest = [f"{argument.name}={argument.value}" for argument in named if argument.name not in readers]
+    for argument in named:
+        if prefix in ("MM", "AB5") and argument.name in _FREE_DEPTH and argument.name not in readers:
+            where = call.text.rindex(argument.name or "", 0, argument.at)
+            raise at_character(call.text, where, f"{prefix}_x has a fixed depth and takes no {argument.name}")
     if heuristic is None:
         base = name.lower() if name in ("Null", "Open", "Improved", "Center") else name
         told = f"{base}({', '.join(rest)})" if rest else base
@@ -219,7 +233,7 @@ def _published(call: Call, prefix: str, name: str, seed: int, heuristic: Heurist
 
 
 def _named(call: Call, seed: int, heuristic: Heuristic | None) -> Agent:
-    readers = {"Custom": _FREE_DEPTH, "MonteCarlo": OPTIONS["mcts"], "Random": {}}[call.name]
+    readers = PUBLISHED_OPTIONS[call.name]
     positional, named = _split(call, readers)
     if positional is not None:
         raise at_character(call.text, positional.at, "name=value is expected")
@@ -248,7 +262,7 @@ def _split(call: Call, readers: Readers | None) -> tuple[Argument | None, list[A
             raise at_character(call.text, where, f"a second {argument.name}")
         if readers is not None and argument.name not in readers:
             known = ", ".join(readers) or "none"
-            near = get_close_matches(argument.name, readers, n=1)
+            near = get_close_matches(argument.name, readers, n=1, cutoff=0.7)
             hint = f"; did you mean {near[0]}?" if near else f"; it has {known}"
             raise at_character(call.text, where, f"{call.name} has no option {argument.name!r}{hint}")
         named[argument.name] = argument

@@ -17,8 +17,7 @@ from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Wo
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.search.block import Field
 from knightfall.native.search.choose import more_playouts, start
-from knightfall.native.search.root import TREE
-from knightfall.native.search.tree import BYTES, LOST, PATH, RECORD, WON
+from knightfall.native.search.tree import BYTES, LOST, NOTHING, PATH, RECORD, WON
 from knightfall.native.state import State
 from knightfall.rules import Position
 
@@ -91,10 +90,7 @@ class MonteCarloAgent(NativeAgent):
             most = min(most, max(budget.playouts * 16, _SMALLEST_TREE))
         if budget.nodes is not None:
             most = min(most, max(budget.nodes * 8, _SMALLEST_TREE))
-        workspace.tree = np.zeros(most * BYTES // 8 + PATH, np.int64)
-        block[Field.KIND] = TREE
-        block[Field.TREE] = workspace.tree.ctypes.data
-        block[Field.TREE_LIMIT] = most
+        workspace.plant(most)
         block[Field.CUTOFF] = -1 if self.search.cutoff is None else self.search.cutoff
         block.floats[Field.EXPLORATION] = self.search.c
         if budget.playouts is not None:
@@ -105,7 +101,8 @@ class MonteCarloAgent(NativeAgent):
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block
         score = float(block.floats[Field.BEST_VALUE])
-        return Choice(square, score, block[Field.BEST_DEPTH], block[Field.NODES], seconds, line_of(workspace))
+        known = None if score == NOTHING else score
+        return Choice(square, known, block[Field.BEST_DEPTH], block[Field.NODES], seconds, line_of(workspace))
 
     def deepen(self, position: Position) -> Deepening:
         self.check(position)
@@ -138,8 +135,10 @@ class MonteCarloAgent(NativeAgent):
             score = math.inf if proof == LOST else -math.inf if proof == WON else rate
             line = tuple(_line(tree, child))
             found.append((_rank(tree, child), MoveScore(line[0], score, None, len(line), line, visits=visits)))
-        moves = tuple(move for _, move in sorted(found, key=lambda pair: pair[0], reverse=True))
+        # Of equals the one that `choose` would play comes first.
         block = workspace.block
+        found.sort(key=lambda pair: (pair[0], pair[1].square == block[Field.BEST_SQUARE]), reverse=True)
+        moves = tuple(move for _, move in found)
         return Analysis(position, self.text, moves, block[Field.BEST_DEPTH], block[Field.NODES], seconds)
 
 

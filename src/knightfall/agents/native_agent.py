@@ -14,18 +14,21 @@ import numpy.typing as npt
 from knightfall.agents.agent import Agent
 from knightfall.agents.callback import Callback, callback_dispatcher
 from knightfall.agents.choice import Analysis, Choice
+from knightfall.agents.errors import AgentError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.background import interruptible
 from knightfall.native.control import DEFAULT_TICKS, STOP
 from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
-from knightfall.native.search.choose import choose
-from knightfall.native.search.root import RANDOM
+from knightfall.native.search.choose import choose, more_playouts, one_iteration, start
+from knightfall.native.search.root import RANDOM, TREE
+from knightfall.native.search.tree import BYTES, PATH
 from knightfall.native.state import State
 from knightfall.native.tables import bit_width, tables_of
 from knightfall.rules import Geometry, Position
 
 UNLIMITED = 2**62
 _ENDLESS = 2**60  # ticks
+_SCRATCH_TREE = 1_024  # nodes
 _QUICK_NODES = 1_000_000
 _QUICK_MS = 50  # what may take longer gets a thread of its own, so that Ctrl-C is obeyed
 
@@ -43,6 +46,7 @@ class Workspace:
         self.block[Field.ALLOWED_TICKS] = DEFAULT_TICKS
         self.block[Field.NODE_LIMIT] = UNLIMITED
         self.block[Field.PLAYOUT_LIMIT] = UNLIMITED
+        self.block[Field.CUTOFF] = -1
         self.callback: Callback | None = None
         self.table: Words | None = None
         self.tree: Words | None = None
@@ -74,6 +78,13 @@ class Workspace:
                 row[: len(squares)] = squares
         self.block[Field.SYMMETRY_TOTAL] = len(symmetries)
 
+    def plant(self, nodes: int) -> None:
+        """Room for a Monte Carlo tree of that many nodes."""
+        self.tree = np.zeros(nodes * BYTES // 8 + PATH, np.int64)
+        self.block[Field.KIND] = TREE
+        self.block[Field.TREE] = self.tree.ctypes.data
+        self.block[Field.TREE_LIMIT] = nodes
+
     def __del__(self) -> None:
         if getattr(self, "callback", None) is not None:
             assert self.callback is not None
@@ -95,10 +106,7 @@ class Deepening(Iterator[Analysis]):
             raise StopIteration
         try:
             return next(self._analyses)
-        except BaseException as error:
-            # After a Ctrl-C the search may still be running in its memory, which is then left to it.
-            if isinstance(error, KeyboardInterrupt):
-                self._workspace = None
+        except BaseException:
             self.close()
             raise
 
@@ -148,14 +156,19 @@ class NativeAgent(Agent):
         with self._lock:
             idle = self._idle.setdefault(geometry, [])
             if idle:
-                return idle.pop()
+                found = idle.pop()
+                found.block[STOP] = 0
+                return found
         made = Workspace(geometry)
         if self.heuristic is not None:
             made.use(self.heuristic)
         if self.budget.ms is not None:
             made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
         made.block[Field.KEY] = self.key - (self.key >> 63 << 64)  # as a signed word
-        self.prepare(made)
+        try:
+            self.prepare(made)
+        except MemoryError:
+            raise AgentError(f"{self}: there is not enough memory for its table or tree") from None
         return made
 
     def give_back(self, workspace: Workspace) -> None:
@@ -176,7 +189,6 @@ class NativeAgent(Agent):
     def call(self, workspace: Workspace, position: Position, began: float, function: Any, *arguments: Any) -> int:
         """Run one native call on a position, from a thread of its own where it may take long."""
         block = workspace.block
-        block[STOP] = 0
         budget = self.budget
         self.renew(workspace, position)
         if budget.ms is not None:
@@ -195,10 +207,7 @@ class NativeAgent(Agent):
     def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
         """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
         try:
-            return int(work() if quick else interruptible(work))
-        except KeyboardInterrupt:
-            workspace.block.stop()
-            raise
+            return int(work() if quick else interruptible(work, workspace.block.stop))
         except Exception as error:
             raise self._error(workspace, error) from None
 
@@ -237,6 +246,13 @@ def load(agent: NativeAgent, position: Position) -> None:
         _loaded.add(width)
         scratch = Workspace(position.geometry)
         scratch.block[Field.KIND] = RANDOM  # the same code, and nothing to prepare
-        choose(scratch.block.address, State.of(position))
-    if agent.heuristic is not None:
-        agent.heuristic.code.dispatcher(width)
+        state = State.of(position)
+        choose(scratch.block.address, state)
+        one_iteration(scratch.block.address, state, 0, 1)
+        scratch.plant(_SCRATCH_TREE)
+        start(scratch.block.address, state)
+        more_playouts(scratch.block.address, state, 1)
+    heuristic = agent.heuristic
+    if heuristic is not None and heuristic.code.dispatcher(width) is None:
+        heuristic.code.warn_if_interpreted()
+        callback_dispatcher(width)

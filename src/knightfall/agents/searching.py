@@ -159,14 +159,14 @@ class SearchAgent(NativeAgent):
         search, budget = self.search, self.budget
         if search.tt is not None and search.tt >= 0:
             wanted = search.tt * 2**20 / _BYTES_OF_BUCKET
-            return 2 ** max(int(math.log2(max(wanted, 1))), 0)
+            return 1 << int(math.log2(max(wanted, 1)))
         if budget.nodes is not None:
             wanted = budget.nodes / 16
         elif budget.ms is not None:
             wanted = budget.ms * 1_000
         else:
             wanted = _LARGEST_TABLE / 8
-        return 2 ** math.ceil(math.log2(min(max(wanted, _SMALLEST_TABLE), _LARGEST_TABLE)))
+        return 1 << math.ceil(math.log2(min(max(wanted, _SMALLEST_TABLE), _LARGEST_TABLE)))
 
     def renew(self, workspace: Workspace, position: Position) -> None:
         now = (position.to_move, position.ply)
@@ -211,10 +211,13 @@ class SearchAgent(NativeAgent):
         for depth in range(1 if self.search.deepen else most, most + 1):
             work = partial(one_iteration, block.address, state, count, depth)
             finished = self.guarded(workspace, self.is_quick(workspace), work)
+            seconds = time.perf_counter() - began
             if finished or not scored:
-                found = self._analysis(workspace, position, count, time.perf_counter() - began)
+                found = self._analysis(workspace, position, count, seconds)
                 scored = True
-                yield found
+            else:  # what the unfinished iteration cost belongs to the total
+                found = replace(found, nodes=block[Field.NODES], seconds=seconds)
+            yield found
             # What is proven of the best move may not be known of the others yet: they are searched on.
             if not finished or all(move.ends_in is not None for move in found.moves):
                 return

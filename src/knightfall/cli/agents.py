@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEANINGS = {
     "depth": "how many moves deep it looks, at the most",
-    "nodes": "positions stepped into for one move, at the most",
+    "nodes": "positions stepped into for one move, at the most; 5000 where no budget is given",
     "ms": "milliseconds for one move, at the most",
     "playouts": "random games for one move, at the most",
     "tt": "table of positions met before: off, auto (as large as the budget can fill) or megabytes",
@@ -37,7 +37,7 @@ MEANINGS = {
 
 def agents(
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="An agent, as in 'alphabeta(improved, nodes=5000)'.")
+        str | None, typer.Argument(metavar="TEXT", help="An agent, as in 'alphabeta(improved, nodes=5000)'.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -111,7 +111,8 @@ def option_names(agent: Agent) -> tuple[str, ...]:
 
     if agent.name and agent.kind in ("minimax", "alphabeta"):
         return ("depth", "nodes", "ms", "ties") if agent.search.deepen else ("ties",)  # type: ignore[attr-defined]
-    return tuple(OPTIONS[agent.kind])
+    # Without a heuristic no one could judge where a playout is cut off, and under a published name none can be given.
+    return tuple(name for name in OPTIONS[agent.kind] if not (agent.name and name == "cutoff"))
 
 
 def _rows(agent: Agent) -> list[dict[str, str]]:
@@ -153,10 +154,11 @@ def _explain(agent: Agent) -> None:
     rows = _rows(agent)
     if not rows:
         return
-    width = max(len("here"), *(len(row["value"]) for row in rows))
-    print(f"\n  {'option':12} {'here':{width}}  {'default':7}  meaning")
+    here = max(len("here"), *(len(row["value"]) for row in rows))
+    usual = max(len("default"), *(len(row["default"]) for row in rows))
+    print(f"\n  {'option':12} {'here':{here}}  {'default':{usual}}  meaning")
     for row in rows:
-        print(f"  {row['name']:12} {row['value']:{width}}  {row['default']:7}  {row['meaning']}")
+        print(f"  {row['name']:12} {row['value']:{here}}  {row['default']:{usual}}  {row['meaning']}")
 
 
 def _budget_words(budget: Budget) -> str:

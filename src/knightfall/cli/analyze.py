@@ -34,7 +34,7 @@ ANALYST = "alphabeta(contested_reach, ms=1000)"
 
 def analyze(
     position_text: Annotated[
-        str | None, typer.Argument(metavar="[FEN]", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")
+        str | None, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")
     ] = None,
     fen: FenOption = None,
     board: BoardOption = None,

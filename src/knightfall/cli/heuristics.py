@@ -18,7 +18,7 @@ CHECKED_POSITIONS = 1_000
 def heuristics(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="A heuristic, with parameters or without, or FILE.py:FUNCTION."),
+        typer.Argument(metavar="NAME", help="A heuristic, with parameters or without, or FILE.py:FUNCTION."),
     ] = None,
     fen: FenOption = None,
     check: Annotated[

@@ -39,8 +39,9 @@ class LiveLine:
     def clear(self) -> None:
         """Leave an empty line, and stand at its beginning."""
         if self._length:
-            self.write("")
+            self.write(" " * (self._length + len("^C")))  # which a terminal shows behind the text
             print("\r", end="", file=self._stream, flush=True)
+            self._length = 0
 
 
 @dataclass

@@ -58,7 +58,7 @@ def play(
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Play a game in the terminal: you against an agent, two agents, two humans. `knightfall agents` lists agents."""
+    """Play a game in the terminal. Either side is a human or any agent; `knightfall agents` lists them."""
     from knightfall.cli.table import Table
 
     if save is not None and not save.resolve().parent.is_dir():
@@ -90,13 +90,14 @@ def _prepare(
     from knightfall.rules import Game, KnightfallError
 
     if load is None:
-        usual = OPPONENT if first is None or first.strip() == HUMAN else HUMAN
-        game = Game(read_position(fen, board), players=(first or HUMAN, second or usual), seed=seed)
-        return replace(game, date=datetime.date.today())
+        first = HUMAN if first is None else first
+        usual = OPPONENT if first.strip() == HUMAN else HUMAN
+        players = (first, usual if second is None else second)
+        return Game(read_position(fen, board), players=players, seed=seed, date=datetime.date.today())
     if fen is not None or board is not None:
         raise KnightfallError("--load goes without --fen and --board: the saved game has its own board")
     game = _read_game(load)
-    players = (first or game.players[0], second or game.players[1])
+    players = (game.players[0] if first is None else first, game.players[1] if second is None else second)
     return replace(game, players=players, seed=game.seed if seed is None else seed)
 
 
@@ -113,7 +114,7 @@ def _seat(
     seed = randbelow(2**32) if game.seed is None else game.seed
     seated: list[Agent | None] = []
     for player, (text, given) in enumerate(zip(game.players, (first, second), strict=True), start=1):
-        where = f"--{('first', 'second')[player - 1]}" if given or load is None else str(load)
+        where = f"--{('first', 'second')[player - 1]}" if load is None or given is not None else str(load)
         # As in kf.play, so that both play the same game.
         made = read_agent(text, key_of("play", seed, player), where)
         seated.append(None if made.kind == HUMAN else made)

@@ -77,7 +77,7 @@ class Table:
             first, second = self.game.players
             self.say(f"first: {first}, second: {second}\n{HELP}")
         self.get_ready()
-        if self.has_human:
+        if self.is_human(self.game.final.to_move):
             self.show()
         if self.has_rows:
             self.show_rows()

@@ -46,6 +46,9 @@ UNKNOWN, WON, LOST = 0, 1, 2
 PATH = 130
 """Words behind the tree, for the way down."""
 
+NOTHING = -1.0
+"""The win rate of a move that was never tried."""
+
 _POSSIBLE, _CERTAIN = 1 << 50, 1 << 60  # ranks of moves that may win, and of those that do
 
 _TREE = int(Field.TREE)
@@ -295,6 +298,8 @@ def report(block: Any, tree: Any, chosen: Any) -> None:
     write(block, _BEST_SQUARE, load_byte(tree, chosen * BYTES + SQUARE))
     proof = load_byte(tree, chosen * BYTES + PROOF)
     rate = load_half(tree, chosen * NODE + HALVES) / (2.0 * visits)
+    if load_half(tree, chosen * NODE + VISITS) == 0:
+        rate = NOTHING
     write_float(block, _BEST_VALUE, float("inf") if proof == LOST else -float("inf") if proof == WON else rate)
     node, length = chosen, 0
     while node >= 0 and length < PATH - 2 and (length == 0 or load_half(tree, node * NODE + VISITS) > 0):

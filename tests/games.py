@@ -1,0 +1,110 @@
+"""Positions to search, and what tests ask of an agent's choice."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import knightfall as kf
+from knightfall.native.control import DEFAULT_TICKS
+from knightfall.rules import Geometry, Position
+
+Facts = tuple[int, float | None, int | None, int, int, tuple[int, ...]]
+
+
+def facts(choice: kf.Choice) -> Facts:
+    """All of a choice but its seconds, which no two runs have in common."""
+    return choice.square, choice.score, choice.ends_in, choice.depth, choice.nodes, choice.line
+
+
+def played(chance: random.Random, geometry: Geometry, plies: int) -> Position:
+    """A position of random play after that many moves, or the last one in which the game is not over."""
+    position = Position.start(geometry)
+    for _ in range(plies):
+        after = position.play(chance.choice(position.legal_moves()))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def set_up(chance: random.Random, geometry: Geometry) -> Position:
+    """A position that need not come from play: any squares used, knights anywhere, either to move, and a move left."""
+    while True:
+        density = chance.random()
+        used = sum(1 << square for square in range(geometry.size) if chance.random() < density)
+        first, second = chance.sample(range(geometry.size), 2)
+        position = Position(geometry, (first, second), used | 1 << first | 1 << second, chance.choice((1, 2)))
+        if not position.is_over:
+            return position
+
+
+def mixed_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...]) -> list[Position]:
+    """Positions with both knights placed: two thirds of random play, from the opening to the end, the others set up."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        geometry = Geometry(*sizes[len(found) % len(sizes)])
+        if len(found) % 9 >= 6:
+            found.append(set_up(chance, geometry))
+            continue
+        position = played(chance, geometry, chance.randrange(2, geometry.size))
+        if position.ply >= 2:
+            found.append(position)
+    return found
+
+
+def symmetric_positions(count: int, seed: int, geometry: Geometry) -> list[Position]:
+    """Positions that a symmetry of the board leaves as they are, the game not over: knights on its fixed squares."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        image = chance.choice(geometry.symmetries[1:]).squares
+        fixed = [square for square in range(geometry.size) if image[square] == square]
+        chance.shuffle(fixed)
+        knights = fixed[: chance.randrange(3)]
+        density = chance.choice((0.0, 0.1, 0.3))
+        used = 0
+        for square in range(geometry.size):
+            if chance.random() < density:
+                while not used >> square & 1:  # and all its images
+                    used |= 1 << square
+                    square = image[square]
+        for square in knights:
+            used |= 1 << square
+        first, second = [*knights, None, None][:2]
+        to_move = len(knights) + 1 if len(knights) < 2 else chance.choice((1, 2))
+        position = Position(geometry, (first, second), used, to_move)
+        if not position.is_over:
+            found.append(position)
+    return found
+
+
+def after_line(position: Position, choice: kf.Choice) -> Position:
+    """The position at the end of the line that an agent expects; it begins with its move, and every move is legal."""
+    assert choice.line[0] == choice.square
+    for square in choice.line:
+        position = position.play(square)
+    return position
+
+
+def assert_line_explains_score(position: Position, choice: kf.Choice, heuristic: kf.Heuristic, horizon: str) -> None:
+    """Where a line is told to its end, the score is what is found there."""
+    end = after_line(position, choice)
+    assert choice.score is not None
+    assert len(choice.line) <= max(choice.depth, 1)
+    if choice.ends_in is not None:
+        assert len(choice.line) <= choice.ends_in
+        if len(choice.line) == choice.ends_in:
+            assert choice.score == (math.inf if end.winner == position.to_move else -math.inf)
+    elif len(choice.line) == choice.depth:
+        assert horizon == "heuristic" or not end.is_over
+        value = heuristic.value(end, position.to_move, ticks=DEFAULT_TICKS)
+        assert is_same(choice.score, value), (choice, value)
+
+
+def is_same(a: float | None, b: float | None) -> bool:
+    """Equal, but for the last digits that another order of additions may change."""
+    if a is None or b is None or math.isinf(a) or math.isinf(b):
+        return a == b
+    return abs(a - b) <= 1e-9

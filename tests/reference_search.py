@@ -1,0 +1,375 @@
+"""The searches a second time, in plain Python over the rules: written from their definitions, not from the native code.
+
+Nothing here is clever. Values are pairs that Python compares, the tree is made of positions, the random numbers of
+Monte Carlo are the published generator, and the only thing that is kept is what a heuristic said of a position.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import knightfall as kf
+from knightfall.native.control import DEFAULT_TICKS
+from knightfall.native.seeds import key_of, seed_of, stir_in_python
+from knightfall.rules import Geometry, Position
+
+Value = tuple[int, float]
+"""How good a position is for the player who searches: what is proven first, then how soon, or what a heuristic says."""
+
+LEAST, MOST = (-2, 0.0), (2, 0.0)
+Line = tuple[int, ...]
+
+
+def finished(position: Position, searcher: int) -> Value:
+    """The value of a finished game: a win beats whatever a heuristic says, sooner wins and later losses are better."""
+    return (1, -position.ply) if position.winner == searcher else (-1, position.ply)
+
+
+def score_of(value: Value) -> float:
+    """A value as an agent's choice tells it."""
+    return value[1] if value[0] == 0 else value[0] * math.inf
+
+
+def ends_in(value: Value, root: Position) -> int | None:
+    """In how many moves from the root the game ends, where that is proven."""
+    return None if value[0] == 0 else int(abs(value[1])) - root.ply
+
+
+class Judge:
+    """What a heuristic says, asked in Python and remembered."""
+
+    def __init__(self, heuristic: kf.Heuristic) -> None:
+        self.heuristic = heuristic
+        self.seen: dict[tuple[Position, int], float] = {}
+
+    def __call__(self, position: Position, player: int) -> float:
+        key = (position, player)
+        if key not in self.seen:
+            self.seen[key] = self.heuristic.value(position, player, interpreted=True, ticks=DEFAULT_TICKS)
+        return self.seen[key]
+
+
+class OutOfNodes(Exception):
+    """The search would step into one position more than it may."""
+
+
+@dataclass
+class Node:
+    """One position of a search tree, as the golden file holds it."""
+
+    move: int | None
+    value: Value | None = None
+    """None where the budget ended before it was known."""
+    cut: bool = False
+    """Whether the rest of its moves was left out."""
+    children: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a reference search says, in the words of a ``Choice``."""
+
+    square: int
+    score: float
+    ends_in: int | None
+    depth: int
+    nodes: int
+    line: Line
+
+
+class Search:
+    """Minimax and alpha-beta for one root position, counting the positions that are stepped into."""
+
+    def __init__(self, judge: Judge, root: Position, horizon: str = "heuristic", nodes: int | None = None) -> None:
+        self.judge = judge
+        self.root = root
+        self.searcher = root.to_move
+        self.horizon = horizon
+        self.limit = nodes
+        self.nodes = 0
+        self.is_done = False
+
+    def step(self, position: Position, square: int) -> Position:
+        """The position after a move, counted."""
+        if self.nodes == self.limit:
+            raise OutOfNodes
+        self.nodes += 1
+        return position.play(square)
+
+    def known(self, position: Position, depth: int) -> Value | None:
+        """The value of a position that is not searched further: the horizon is reached, or the game is over."""
+        if depth == 0 and (self.horizon == "heuristic" or not position.is_over):
+            return (0, self.judge(position, self.searcher))
+        return finished(position, self.searcher) if position.is_over else None
+
+    def minimax(self, position: Position, depth: int, node: Node) -> tuple[Value, Line]:
+        """The value of a position for the searching player, and the first of the best lines."""
+        value, line = self.known(position, depth), Line()
+        if value is None:
+            mine = position.to_move == self.searcher
+            for square in position.legal_moves():
+                node.children.append(Node(square))
+                below, rest = self.minimax(self.step(position, square), depth - 1, node.children[-1])
+                if value is None or (below > value if mine else below < value):
+                    value, line = below, (square, *rest)
+            assert value is not None
+        node.value = value
+        return value, line
+
+    def alphabeta(self, position: Position, depth: int, low: Value, high: Value, node: Node) -> tuple[Value, Line]:
+        """The same as far as it lies between the bounds; what cannot matter any more is left out."""
+        value, line = self.known(position, depth), Line()
+        if value is None:
+            mine = position.to_move == self.searcher
+            for square in position.legal_moves():
+                node.children.append(Node(square))
+                after = self.step(position, square)
+                below, rest = self.alphabeta(after, depth - 1, low, high, node.children[-1])
+                if value is None or (below > value if mine else below < value):
+                    value, line = below, (square, *rest)
+                if mine:
+                    low = max(low, value)
+                else:
+                    high = min(high, value)
+                if low >= high:
+                    node.cut = len(node.children) < len(position.legal_moves())
+                    break
+            assert value is not None
+        node.value = value
+        return value, line
+
+    def choose(self, depth: int, kind: str, moves: Line | None = None, tree: Node | None = None) -> Found | None:
+        """The best root move to one depth, the first of equals; None where the budget did not suffice for one."""
+        node = Node(None) if tree is None else tree
+        best: tuple[Value, Line] | None = None
+        self.is_done = False
+        try:
+            for square in self.root.legal_moves() if moves is None else moves:
+                after = self.step(self.root, square)
+                node.children.append(Node(square))
+                if kind == "minimax":
+                    value, line = self.minimax(after, depth - 1, node.children[-1])
+                else:
+                    low = LEAST if best is None else best[0]
+                    value, line = self.alphabeta(after, depth - 1, low, MOST, node.children[-1])
+                if best is None or value > best[0]:
+                    best = value, (square, *line)
+            self.is_done = True
+        except OutOfNodes:
+            pass
+        if best is None:
+            return None
+        value, line = best
+        node.value = value
+        return Found(line[0], score_of(value), ends_in(value, self.root), depth, self.nodes, line)
+
+    def deepen(self, best_first: bool = False, most: int | None = None) -> Found:
+        """Alpha-beta depth after depth: the move of the last iteration that was finished when the budget ended.
+
+        Where not even the first one was, it is the best move that one came to. It also ends when the end of the game is
+        proven, because deeper iterations would say the same. ``best_first`` is the agent called Custom.
+        """
+        moves = self.root.legal_moves()
+        found: Found | None = None
+        empty = self.root.geometry.size - self.root.ply
+        for depth in range(1, min(empty + 1, most or empty + 1) + 1):
+            now = self.choose(depth, "alphabeta", moves)
+            if now is not None and (self.is_done or found is None):
+                found = now
+            if now is None or not self.is_done or now.ends_in is not None:
+                break
+            if best_first:
+                moves = (now.square, *(square for square in moves if square != now.square))
+        assert found is not None  # one node is enough for one move to depth 1
+        return replace(found, nodes=self.nodes)
+
+
+def value_by_minimax(judge: Judge, root: Position, depth: int, horizon: str = "rules") -> tuple[float, int | None]:
+    """The score and the end of a root position; positions met twice are looked at once, so it counts no nodes."""
+    search = Search(judge, root, horizon)
+    seen: dict[tuple[Position, int], Value] = {}
+
+    def value(position: Position, depth: int) -> Value:
+        key = (position, depth)
+        if key not in seen:
+            known = search.known(position, depth)
+            if known is None:
+                best = max if position.to_move == root.to_move else min
+                known = best(value(position.play(square), depth - 1) for square in position.legal_moves())
+            seen[key] = known
+        return seen[key]
+
+    best = value(root, depth)
+    return score_of(best), ends_in(best, root)
+
+
+# Monte Carlo tree search
+
+
+class Chance:
+    """The random numbers of one move: a counter that begins at the seed of agent and position, each number stirred."""
+
+    def __init__(self, seed: int, root: Position) -> None:
+        self.word = seed_of(root, key_of("agent", seed))
+
+    def below(self, count: int) -> int:
+        """A number from 0 to count - 1, from the upper half of the next word."""
+        self.word = (self.word + 1) % 2**64
+        return (stir_in_python(self.word) >> 32) * count >> 32
+
+
+@dataclass
+class Grown:
+    """One node of a Monte Carlo tree. ``halves`` were won by the player who moved there, ``proof`` is the mover's."""
+
+    move: int
+    position: Position
+    visits: int = 0
+    halves: int = 0
+    proof: str = ""
+    children: list[Grown] = field(default_factory=list)
+
+    def expand(self) -> None:
+        self.children = [Grown(square, self.position.play(square)) for square in self.position.legal_moves()]
+
+
+class Tree:
+    """UCT with random playouts and proven wins, one playout at a time."""
+
+    def __init__(
+        self,
+        root: Position,
+        seed: int = 0,
+        c: float = 1.0,
+        judge: Judge | None = None,
+        cutoff: int | None = None,
+        room: int | None = None,
+    ) -> None:
+        self.root = Grown(-1, root)
+        self.root.expand()
+        self.size = 1 + len(self.root.children)
+        self.room = room
+        self.c = c
+        self.chance = Chance(seed, root)
+        self.judge = judge
+        self.cutoff = cutoff
+        self.nodes = 0
+        self.playouts = 0
+
+    def grow(self, playouts: int) -> None:
+        """Play out until there were that many playouts or the root is proven."""
+        while self.playouts < playouts and not self.root.proof:
+            self.one_playout()
+            self.playouts += 1
+
+    def one_playout(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            path.append(self.select(path[-1]))
+            self.nodes += 1
+            node = path[-1]
+            if node.visits == 0:
+                break
+            if not node.children:
+                more = len(node.position.legal_moves())
+                if more == 0 or (self.room is not None and self.size + more > self.room):
+                    break
+                node.expand()
+                self.size += more
+        leaf = path[-1]
+        if leaf.position.is_over:
+            leaf.proof = "lost"
+            self.prove(path)
+            winner, halves = 3 - leaf.position.to_move, 2
+        else:
+            winner, halves = self.playout(leaf.position)
+        for node in path:
+            node.visits += 1
+            mover = 3 - node.position.to_move
+            node.halves += halves if mover == winner else 2 - halves
+
+    def select(self, node: Grown) -> Grown:
+        """A child that was not visited yet, else the one with the best upper bound; mistakes are left out."""
+        good = [child for child in node.children if child.proof != "won"]
+        for child in good:
+            if child.visits == 0:
+                return child
+        logarithm = math.log(max(node.visits, 1))
+        bounds = [c.halves / (2 * c.visits) + self.c * math.sqrt(logarithm / c.visits) for c in good]
+        return good[bounds.index(max(bounds))]
+
+    def playout(self, position: Position) -> tuple[int, int]:
+        """Random moves to the end or the cut-off: a player, and the halves it won."""
+        plies = 0
+        while not position.is_over:
+            if plies == self.cutoff:
+                assert self.judge is not None
+                mine, theirs = (self.judge(position, player) for player in (position.to_move, 3 - position.to_move))
+                return position.to_move, 2 if mine > theirs else 0 if mine < theirs else 1
+            moves = position.legal_moves()
+            position = position.play(moves[self.chance.below(len(moves))])
+            self.nodes += 1
+            plies += 1
+        return 3 - position.to_move, 2
+
+    @staticmethod
+    def prove(path: list[Grown]) -> None:
+        """Lost where every move is won for the opponent, won where one is lost for it."""
+        for node in reversed(path[:-1]):
+            if any(child.proof == "lost" for child in node.children):
+                node.proof = "won"
+            elif all(child.proof == "won" for child in node.children):
+                node.proof = "lost"
+            else:
+                break
+
+
+# Who wins
+
+
+def solver(geometry: Geometry) -> Callable[[Position], bool]:
+    """A function that says whether the player to move wins, by brute force: every move is tried until one wins.
+
+    What was met before is remembered. Moves that leave the opponent few replies are tried first, which does not change
+    the answer.
+    """
+    jumps = [sum(1 << square for square in targets) for targets in geometry.jumps]
+    everything = (1 << geometry.size) - 1
+    seen: dict[tuple[int, int, int], bool] = {}
+
+    def wins(empty: int, mover: int, other: int) -> bool:
+        key = (empty, mover, other)
+        known = seen.get(key)
+        if known is None:
+            known = any(not wins(left, other, square) for left, square in _moves(jumps, empty, mover, other))
+            seen[key] = known
+        return known
+
+    def solve(position: Position) -> bool:
+        mover, other = position.location(position.to_move), position.location(3 - position.to_move)
+        assert mover is not None
+        assert other is not None
+        return wins(everything & ~position.used_bits, mover, other)
+
+    return solve
+
+
+def _moves(jumps: list[int], empty: int, mover: int, other: int) -> Iterator[tuple[int, int]]:
+    """The squares left and the square taken, for each move; those first that leave the opponent few replies."""
+    found = []
+    targets = jumps[mover] & empty
+    replies = jumps[other] & empty
+    while targets:
+        bit = targets & -targets
+        targets ^= bit
+        square = bit.bit_length() - 1
+        found.append(((replies & ~bit).bit_count(), (jumps[square] & empty).bit_count(), empty ^ bit, square))
+    for _, _, left, square in sorted(found):
+        yield left, square
+
+
+def winning_moves(position: Position, solve: Callable[[Position], bool]) -> list[int]:
+    """The legal moves after which the opponent loses."""
+    return [square for square in position.legal_moves() if not solve(position.play(square))]
