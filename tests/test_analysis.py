@@ -107,19 +107,22 @@ def test_agents_of_the_reports_analyse_too(text: str) -> None:
 
 
 def test_each_step_is_deeper_than_the_one_before() -> None:
+    """But for the last, which tells the nodes of an iteration that was not finished."""
     with kf.deepening(POSITION, "alphabeta(improved, nodes=30000)") as steps:
-        depths, nodes = [], []
-        for analysis in steps:
-            assert_best_first(analysis)
-            depths.append(analysis.depth)
-            nodes.append(analysis.nodes)
+        found = list(steps)
+    for analysis in found:
+        assert_best_first(analysis)
+    *deeper, last = found
+    depths = [analysis.depth for analysis in deeper]
     assert depths == list(range(1, len(depths) + 1))
     assert len(depths) > 4
+    assert (last.depth, last.moves) == (deeper[-1].depth, deeper[-1].moves)
+    nodes = [analysis.nodes for analysis in found]
     assert nodes == sorted(nodes)
-    assert nodes[-1] <= 30_000
-    for depth, analysis in zip(depths, kf.deepening(POSITION, "alphabeta(improved, nodes=30000)"), strict=True):
-        alone = kf.analyze(POSITION, f"alphabeta(improved, depth={depth})")
-        assert told(alone) == told(analysis)
+    assert nodes[-1] == 30_000
+    for analysis in deeper:
+        alone = kf.analyze(POSITION, f"alphabeta(improved, depth={analysis.depth})")
+        assert (told(alone), alone.nodes) == (told(analysis), analysis.nodes)
 
 
 def test_the_end_of_the_game_ends_the_steps() -> None:

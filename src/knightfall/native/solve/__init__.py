@@ -1,0 +1,1 @@
+"""The solver: who wins, and in how many moves."""
