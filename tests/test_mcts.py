@@ -60,6 +60,8 @@ def test_the_tree_is_that_of_plain_python(c: float) -> None:
 def test_placement_and_small_boards_give_the_tree_of_plain_python() -> None:
     for size in ((4, 4), (5, 3), (3, 3), (1, 1), (2, 2)):
         assert_same_as_in_python(Position.start(Geometry(*size)), 400)
+    for position in mixed_positions(6, seed=58, sizes=((8, 8), (16, 8), (13, 5))):
+        assert_same_as_in_python(position, 100)
 
 
 def test_a_tree_has_the_room_that_its_text_says_on_every_board() -> None:

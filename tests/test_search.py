@@ -154,6 +154,21 @@ def test_placement_is_searched_as_in_python(size: tuple[int, int]) -> None:
             compare_with_python(heuristic, [position], depth)
 
 
+# As many squares as a machine word or two have bits, one more, one less, and boards that are hardly any.
+EDGES = ((8, 8), (16, 8), (9, 7), (13, 5), (11, 11), (127, 1), (2, 64), (3, 3))
+
+
+@pytest.mark.parametrize("size", EDGES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_boards_at_the_edge_of_machine_words(size: tuple[int, int]) -> None:
+    geometry = Geometry(*size)
+    positions = [position for position in mixed_positions(6, seed=29, sizes=(size,)) if not position.is_over]
+    start = Position.start(geometry)
+    for heuristic in ("improved", "contested_reach", "center"):
+        compare_with_python(heuristic, [*positions, start.play(geometry.size - 1)], 2)
+        compare(heuristic, positions, (3, 5), "rules", less=3)
+        compare(heuristic, [start], (1, 2), "rules", less=1)
+
+
 # The catalogue's tree counters are not on these lists: they have tests of their own below.
 SLOW = ("won_lines", "line_count", "longest_line", "longest_line_difference")
 INVARIANT = [name for name in kf.heuristics if name not in SLOW and "stages" not in name]

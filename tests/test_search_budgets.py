@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from commands import environment
+from commands import environment, started
 from games import after_line, facts, mixed_positions, played
 from reference_search import Judge, Search
 from strategies import ALL_SIZES
@@ -145,6 +146,26 @@ def test_a_game_that_is_over_has_no_move_to_choose() -> None:
             kf.agent(text).choose(over)
     with pytest.raises(kf.AgentError, match=r"^a Position is expected, not '7/7/3n3/7/7/2N4/7 w'$"):
         kf.agent("random").choose(POSITION.fen())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["alphabeta(improved, ms=60000)", "minimax(improved, depth=40)", "mcts(ms=60000)"])
+def test_ctrl_c_ends_a_long_search(text: str) -> None:
+    code = f"""
+import knightfall as kf
+start = kf.Position.start(kf.Geometry(7, 7))
+kf.agent("alphabeta(improved, nodes=10)").choose(start)
+print("ready", flush=True)
+kf.agent({text!r}).choose(start)
+"""
+    with started([sys.executable, "-c", code]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)  # it would take a minute or more
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert process.returncode == -signal.SIGINT
 
 
 # A heuristic that is wrong

@@ -1,0 +1,525 @@
+"""Exact answers about positions: who wins, by which moves, and in how many plies."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from knightfall.native.control import DEADLINE, STOP
+from knightfall.native.solve import distance as distances
+from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
+from knightfall.native.solve.facts import BUCKET_BYTES, LOST, UNKNOWN, WON, least_bits, move_facts
+from knightfall.native.solve.memory import Region, default_memory
+from knightfall.native.solve.winloss import solve as solve_native
+from knightfall.native.state import State
+from knightfall.native.tables import bit_width
+from knightfall.rules import Geometry, KnightfallError, Position
+from knightfall.rules.theory import mirror_verdict
+
+_FIRST_BITS = 12  # buckets of the first table: 2^12, small enough for the cache
+_GROWTH = 4  # bits by which a table that is full grows
+_FIRST_DISTANCE_BITS = 12
+_TICK = 0.1  # seconds between two looks at Ctrl-C
+_LEAST_MEMORY = 2**20
+
+
+class SolverError(KnightfallError):
+    """A question that the solver cannot be asked; described in one line."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known about a position.
+
+    ``winner`` is 1 or 2, or None when the budget ended first. ``moves`` says of each legal move whether it wins, or None
+    where that is not known. ``distance`` is the number of plies the game lasts when the winner hurries and the loser
+    delays, ``distances`` the same for each move, that move included; both only where they were asked for. ``reason`` says
+    how it was found: by search, or by the mirror argument.
+    """
+
+    position: Position
+    winner: int | None
+    moves: dict[int, bool | None]
+    nodes: int
+    seconds: float
+    distance: int | None = None
+    distances: dict[int, int] = field(default_factory=dict)
+    reason: str = "search"
+
+    @property
+    def winning_moves(self) -> tuple[int, ...]:
+        """The moves that are known to win, in ascending order."""
+        return tuple(square for square, wins in sorted(self.moves.items()) if wins)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every move is decided."""
+        return self.winner is not None and all(wins is not None for wins in self.moves.values())
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a long solve is."""
+
+    done: int
+    moves: int
+    nodes: int
+    seconds: float
+    fill: float
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a solve; ``solution`` holds what was proved by then."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__("interrupted")
+        self.solution = solution
+
+
+class _OutOfBudget(Exception):
+    pass
+
+
+class Solver:
+    """Solves positions of one board, and remembers what it has proved: a fact never grows old.
+
+    ``memory`` is the most bytes that its tables may take. With ``threads=2`` two threads share one table (on boards of up
+    to 64 squares); the answers are the same, the number of nodes is not.
+    """
+
+    def __init__(self, geometry: Geometry, memory: int | None = None, threads: int = 1) -> None:
+        if memory is not None and memory < _LEAST_MEMORY:
+            raise SolverError(f"the solver needs at least {_LEAST_MEMORY:,} bytes of memory, not {memory:,}")
+        self.geometry = geometry
+        self.width = bit_width(geometry)
+        self.memory = default_memory() if memory is None else memory
+        self.threads = max(threads, 1) if self.width == 64 else 1
+        self._blocks = [SolverBlock(geometry) for _ in range(self.threads)]
+        for index, block in enumerate(self._blocks):
+            block[Field.TWIST] = index * 5
+        per_bucket = BUCKET_BYTES[self.width]
+        # Half of the memory may be taken by the old table while a new one is filled, so a quarter is left for distances.
+        self._most_bits = max((self.memory // per_bucket).bit_length() - 1, least_bits(geometry.size))
+        self._facts: Region | None = None
+        self._fact_bits = 0
+        self._distances: Region | None = None
+        self._distance_bits = 0
+        self._began = 0.0
+        self._deadline: float | None = None
+        self._nodes: int | None = None
+        self._spent = 0
+        self._progress: Callable[[Progress], None] | None = None
+        self._done = (0, 0)
+        self._cancelled = False
+
+    # --- questions
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        distance: bool = False,
+        ms: float | None = None,
+        nodes: int | None = None,
+        theory: bool = True,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Solution:
+        """Who wins, and which moves do."""
+        if position.geometry != self.geometry:
+            raise SolverError(f"this solver is for {self.geometry} boards, not for {position.geometry}")
+        self._begin(ms, nodes, progress)
+        moves: dict[int, bool | None] = dict.fromkeys(position.legal_moves())
+        reason = "search"
+        lengths: dict[int, int] = {}
+        try:
+            mirrored = mirror_verdict(position) if theory else None
+            if mirrored is not None and not mirrored:
+                reason = "mirror"
+                moves = dict.fromkeys(moves, False)
+            else:
+                for _ in self._each_move(position, moves, theory):
+                    pass
+            if distance and None not in moves.values() and None not in position.locations:
+                self._measure(position, moves, lengths)
+        except _OutOfBudget:
+            pass
+        except KeyboardInterrupt:
+            raise Interrupted(self._solution(position, moves, lengths, distance, reason)) from None
+        return self._solution(position, moves, lengths, distance, reason)
+
+    def verdict(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> bool | None:
+        """Whether the player to move wins, without looking at every move; None when the budget ended first."""
+        self._begin(ms, nodes, None)
+        try:
+            return self._wins(position, theory=True)
+        except _OutOfBudget:
+            return None
+
+    def distance(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> int | None:
+        """How many plies the game lasts; None when the budget ended first."""
+        self._begin(ms, nodes, None)
+        try:
+            return self._distance(position, self._wins(position, theory=True))
+        except _OutOfBudget:
+            return None
+
+    @property
+    def spent(self) -> int:
+        """Nodes of the last question."""
+        return self._spent
+
+    # --- how they are answered
+
+    def _begin(self, ms: float | None, nodes: int | None, progress: Callable[[Progress], None] | None) -> None:
+        self._began = time.perf_counter()
+        self._deadline = None if ms is None else time.monotonic() + ms / 1e3
+        self._nodes = nodes
+        self._spent = 0
+        self._progress = progress
+        self._done = (0, 0)
+        self._cancelled = False
+        for block in self._blocks:
+            block[STOP] = 0
+
+    def _solution(
+        self,
+        position: Position,
+        moves: dict[int, bool | None],
+        lengths: dict[int, int],
+        wanted: bool,
+        reason: str,
+    ) -> Solution:
+        winner = None
+        if any(moves.values()):
+            winner = position.to_move
+        elif None not in moves.values():
+            winner = 3 - position.to_move
+        length = None
+        if wanted and winner is not None:
+            if not moves:
+                length = 0
+            elif len(lengths) == sum(wins == (winner == position.to_move) for wins in moves.values()):
+                length = min(lengths.values()) if winner == position.to_move else max(lengths.values())
+        seconds = time.perf_counter() - self._began
+        return Solution(position, winner, moves, self._spent, seconds, length, lengths, reason)
+
+    def _each_move(self, position: Position, moves: dict[int, bool | None], theory: bool) -> Iterator[int]:
+        """Decide the moves one after the other; moves that are images of each other are decided together."""
+        orbits = list(_orbits(position))
+        self._done = (0, len(moves))
+        if self.threads > 1 and None not in position.locations:
+            yield from self._each_move_together(position, moves)
+            return
+        for orbit in _in_order(position, orbits):
+            lost = not self._wins(position.play(orbit[0]), theory)
+            for square in orbit:
+                moves[square] = lost
+            self._done = (self._done[0] + len(orbit), len(moves))
+            yield orbit[0]
+
+    def _wins(self, position: Position, theory: bool) -> bool:
+        """Whether the player to move wins."""
+        if theory:
+            mirrored = mirror_verdict(position)
+            if mirrored is not None:
+                return mirrored
+        if None in position.locations:
+            # A placement: one square that wins is enough.
+            return any(
+                not self._wins(position.play(orbit[0]), theory) for orbit in _in_order(position, list(_orbits(position)))
+            )
+        found = self._ask(solve_native, State.of(position))
+        return bool(found == WON)
+
+    def _measure(self, position: Position, moves: dict[int, bool | None], lengths: dict[int, int]) -> None:
+        """How long the game lasts after each move that keeps the result."""
+        won = any(moves.values())
+        for square, wins in moves.items():
+            if wins == won:
+                lengths[square] = 1 + self._distance(position.play(square), not won)
+
+    def _distance(self, position: Position, won: bool) -> int:
+        state = State.of(position)
+        most = position.geometry.size - position.ply + 1
+        found = self._ask(distances.distance, state, won, 1, most, with_distances=True)
+        return int(found)
+
+    def _ask(self, function: Any, state: State, *arguments: Any, with_distances: bool = False) -> int:
+        """One native question, in tables that grow until it is answered; raises when the budget ends first."""
+        block = self._blocks[0]
+        if self._facts is None:
+            self._grow_facts()
+        if with_distances and self._distances is None:
+            self._grow_distances()
+        first = True
+        while True:
+            allowed = self._allowance(with_distances)
+            block[Field.NODES] = block[Field.NEXT] = block[Field.STOPPED] = 0
+            block[Field.LIMIT] = allowed
+            block[DEADLINE] = 0 if self._deadline is None else max(int(self._deadline * 1e9), 1)
+
+            def work() -> int:
+                return int(function(block.address, state, *arguments))
+
+            # What is small is done at once; what may last gets a thread, so that Ctrl-C and progress are not kept waiting.
+            found = work() if first and allowed <= 2**16 else self._watched(work)
+            first = False
+            self._spent += block[Field.NODES]
+            if not block[Field.STOPPED]:
+                return found
+            self._check(block)
+            if with_distances:
+                self._grow_distances()
+            self._grow_facts()
+
+    def _allowance(self, with_distances: bool) -> int:
+        """How many nodes may be searched before the table is too small for them."""
+        most = UNLIMITED
+        if self._fact_bits < self._most_bits:
+            most = 8 << self._fact_bits
+        if with_distances and self._distance_bits < self._most_distance_bits:
+            most = min(most, 8 << self._distance_bits)
+        if self._nodes is not None:
+            most = min(most, self._nodes - self._spent)
+        return max(most, 0)
+
+    def _check(self, block: SolverBlock) -> None:
+        """Raise when the budget is used up."""
+        if block[STOP]:
+            raise _OutOfBudget
+        if self._nodes is not None and self._spent >= self._nodes:
+            raise _OutOfBudget
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise _OutOfBudget
+
+    def _watched(self, work: Callable[[], int]) -> int:
+        """Run native code in a thread of its own, telling how far it is; Ctrl-C stops it."""
+        results: list[int] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=run, daemon=True, name="knightfall-solver")
+        thread.start()
+        self._wait([thread])
+        if errors:
+            raise errors[0]
+        return results[0]
+
+    def _wait(self, threads: Iterable[threading.Thread]) -> None:
+        told = time.perf_counter()
+        try:
+            for thread in threads:
+                while thread.is_alive():
+                    thread.join(_TICK)
+                    if self._progress is not None and time.perf_counter() - told >= 0.5:
+                        told = time.perf_counter()
+                        self._progress(self.state())
+        except BaseException:
+            self._cancelled = True
+            for block in self._blocks:
+                block.stop()
+            for thread in threads:
+                thread.join()
+            raise
+
+    def state(self) -> Progress:
+        """How far the question is that is being answered."""
+        running = sum(block[Field.NODES] for block in self._blocks)
+        stored = sum(block[Field.STORED] for block in self._blocks)
+        slots = (4 if self.width == 64 else 2) << self._fact_bits
+        seconds = time.perf_counter() - self._began
+        return Progress(*self._done, self._spent + running, seconds, min(stored / slots, 1.0))
+
+    # --- tables
+
+    @property
+    def _most_distance_bits(self) -> int:
+        return max((self.memory // 4 // distances.BUCKET_BYTES).bit_length() - 1, _FIRST_DISTANCE_BITS)
+
+    def _grow_facts(self) -> None:
+        """A larger table with the same facts in it, as far as memory allows."""
+        if self._facts is not None and self._fact_bits >= self._most_bits:
+            return
+        least = max(least_bits(self.geometry.size), min(_FIRST_BITS, self._most_bits))
+        bits = least if self._facts is None else min(self._fact_bits + _GROWTH, self._most_bits)
+        region = Region((1 << bits) * BUCKET_BYTES[self.width])
+        moved = 0
+        if self._facts is not None and self.width == 64:
+            moved = move_facts(self._facts.address, self._fact_bits, region.address, bits, self.geometry.size)
+        self._facts, self._fact_bits = region, bits
+        for block in self._blocks:
+            block[Field.FACTS] = region.address
+            block[Field.FACT_BITS] = bits
+            block[Field.STORED] = 0
+        self._blocks[0][Field.STORED] = moved
+
+    def _grow_distances(self) -> None:
+        if self._distances is not None and self._distance_bits >= self._most_distance_bits:
+            return
+        bits = min(self._distance_bits + _GROWTH, self._most_distance_bits) if self._distances else _FIRST_DISTANCE_BITS
+        self._distances, self._distance_bits = Region((1 << bits) * distances.BUCKET_BYTES), bits
+        self._blocks[0][Field.DISTANCES] = self._distances.address
+        self._blocks[0][Field.DISTANCE_MASK] = (1 << bits) - 1
+
+    # --- two threads
+
+    def _each_move_together(self, position: Position, moves: dict[int, bool | None]) -> Iterator[int]:
+        """Decide the moves by several threads over one table, in rounds: after each the table has grown."""
+        if self._facts is None:
+            self._grow_facts()
+        order = [square for orbit in _in_order(position, list(_orbits(position))) for square in orbit]
+        while None in moves.values():
+            _Round(self, position, moves, [square for square in order if moves[square] is None]).run()
+            if None in moves.values():
+                self._check(self._blocks[0])
+                self._grow_facts()
+        yield from moves
+
+
+class _Round:
+    """Some threads at work on the undecided moves of a position.
+
+    Each takes the next move that no one has taken; when there is none left, it helps with one that is not decided yet,
+    trying equal moves in another order. Whoever is first with a move ends the work of the others on it. Whoever finds
+    the table too small, or the budget used up, ends the round.
+    """
+
+    def __init__(self, solver: Solver, position: Position, moves: dict[int, bool | None], waiting: list[int]) -> None:
+        self.solver = solver
+        self.position = position
+        self.moves = moves
+        self.waiting = waiting
+        self.working: dict[int, set[int]] = {}
+        self.lock = threading.Lock()
+        self.over = False
+        self.errors: list[BaseException] = []
+
+    def run(self) -> None:
+        """Start the threads and wait for them."""
+        solver = self.solver
+        for block in solver._blocks:
+            block[STOP] = 0
+        threads = [threading.Thread(target=self._work, args=(i,), daemon=True) for i in range(solver.threads)]
+        for thread in threads:
+            thread.start()
+        solver._wait(threads)
+        for block in solver._blocks:
+            block[STOP] = 0
+        if self.errors:
+            raise self.errors[0]
+
+    def _take(self, index: int) -> int | None:
+        with self.lock:
+            if self.over or self.solver._cancelled:
+                return None
+            if self.waiting:
+                square = self.waiting.pop(0)
+            else:
+                undecided = [square for square in self.working if self.moves[square] is None]
+                if not undecided:
+                    return None
+                square = min(undecided, key=lambda square: len(self.working[square]))
+            self.working.setdefault(square, set()).add(index)
+            self.solver._blocks[index][STOP] = 0
+            return square
+
+    def _work(self, index: int) -> None:
+        solver = self.solver
+        block = solver._blocks[index]
+        try:
+            while (square := self._take(index)) is not None:
+                block[Field.NODES] = block[Field.NEXT] = block[Field.STOPPED] = 0
+                block[Field.LIMIT] = solver._allowance(with_distances=False)
+                block[DEADLINE] = 0 if solver._deadline is None else max(int(solver._deadline * 1e9), 1)
+                found = solve_native(block.address, State.of(self.position.play(square)))
+                self._finish(index, square, found)
+        except BaseException as error:
+            self.errors.append(error)
+
+    def _finish(self, index: int, square: int, found: int) -> None:
+        solver = self.solver
+        block = solver._blocks[index]
+        with self.lock:
+            solver._spent += block[Field.NODES]
+            block[Field.NODES] = 0
+            self.working[square].discard(index)
+            if self.moves[square] is not None:
+                return
+            if found != UNKNOWN:
+                self.moves[square] = bool(found == LOST)
+                solver._done = (solver._done[0] + 1, solver._done[1])
+                others = self.working[square]
+            else:
+                self.over = True
+                others = set(range(solver.threads)) - {index}
+            for other in others:
+                solver._blocks[other].stop()
+
+
+def _orbits(position: Position) -> Iterator[tuple[int, ...]]:
+    """The legal moves, those that are images of each other under a symmetry of the position together."""
+    keeping = [s.squares for s in position.geometry.symmetries if position.transform(s) == position]
+    seen: set[int] = set()
+    for square in position.legal_moves():
+        if square not in seen:
+            orbit = sorted({squares[square] for squares in keeping})
+            seen.update(orbit)
+            yield tuple(orbit)
+
+
+def _in_order(position: Position, orbits: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Moves that are likely to win first.
+
+    A second placement on the other colour makes its player the attacker; otherwise the fewer replies and the more next
+    moves the better.
+    """
+    geometry = position.geometry
+
+    def rank(orbit: tuple[int, ...]) -> tuple[int, int]:
+        after = position.play(orbit[0])
+        mine = len(geometry.jumps[orbit[0]])
+        if position.location(position.to_move) is None:
+            other = position.location(3 - position.to_move)
+            same = other is not None and geometry.colour(other) == geometry.colour(orbit[0])
+            return (int(same), -mine)
+        return (0, 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move)))
+
+    return sorted(orbits, key=rank)
+
+
+def solve(
+    position: Position,
+    distance: bool = False,
+    ms: float | None = None,
+    nodes: int | None = None,
+    *,
+    memory: int | None = None,
+    threads: int = 1,
+    theory: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """The exact value of a position.
+
+    >>> import knightfall as kf
+    >>> solution = kf.solve(kf.Position.from_fen("*n*2/2*2/N*3/5/3*1 w"), distance=True)
+    >>> solution.winner, [solution.position.geometry.label(square) for square in solution.winning_moves]
+    (2, [])
+    """
+    _check_budget(ms, nodes)
+    solver = Solver(position.geometry, memory, threads)
+    return solver.solve(position, distance=distance, ms=ms, nodes=nodes, theory=theory, progress=progress)
+
+
+def _check_budget(ms: float | None, nodes: int | None) -> None:
+    if ms is not None and not ms > 0:
+        raise SolverError(f"ms must be more than 0, not {ms!r}")
+    if nodes is not None and (not isinstance(nodes, int) or nodes < 1):
+        raise SolverError(f"nodes must be a whole number from 1, not {nodes!r}")
