@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from knightfall.catalogue.registry import heuristic as heuristic
     from knightfall.catalogue.registry import heuristics as heuristics
     from knightfall.native.perft import perft as perft
+    from knightfall.native.solve.solver import Solution as Solution
+    from knightfall.native.solve.solver import Solver as Solver
+    from knightfall.native.solve.solver import solve as solve
     from knightfall.rules import FenError as FenError
     from knightfall.rules import Game as Game
     from knightfall.rules import GameError as GameError
@@ -60,8 +63,11 @@ _HOME = {
     "deepening": "agents.analysis",
     "heuristic": "catalogue.registry",
     "heuristics": "catalogue.registry",
+    "Solution": "native.solve.solver",
+    "Solver": "native.solve.solver",
     "perft": "native.perft",
     "play": "agents.match",
+    "solve": "native.solve.solver",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -14,7 +14,8 @@ class Choice:
 
     ``score`` is told from the side of the player who moves, in the heuristic's own units (Monte Carlo: a win rate from
     0 to 1); it is infinite where the end is proven, and then ``ends_in`` says how many moves from here the game lasts.
-    ``line`` is the play that the agent expects, its own move first.
+    ``line`` is the play that the agent expects, its own move first. ``source`` says how the move was found: by
+    search, or exactly, from the book, by the solver or by theory.
     """
 
     square: int
@@ -24,6 +25,7 @@ class Choice:
     seconds: float = 0.0
     line: tuple[int, ...] = ()
     ends_in: int | None = None
+    source: str = "search"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any
 from knightfall.agents.agent import Agent
 from knightfall.agents.errors import AgentError, at_character
 from knightfall.agents.mcts import MonteCarlo, MonteCarloAgent
+from knightfall.agents.perfect import PerfectAgent
 from knightfall.agents.searching import ORDERS, PLAIN, PUBLISHED, Search, SearchAgent
 from knightfall.agents.simple import HumanAgent, RandomAgent
 from knightfall.agents.text import Argument, Call, parse
@@ -23,6 +24,10 @@ from knightfall.rules import KnightfallError
 
 _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
 _LARGEST = 2**62
+
+BEST_HEURISTIC = "contested_reach"
+"""What `perfect` searches with where the end is out of sight."""
+
 _MOST_MEGABYTES = 2**20
 
 
@@ -110,6 +115,7 @@ OPTIONS: dict[str, Readers] = {
         "partial": _SWITCH,
         "reuse": _SWITCH,
     },
+    "perfect": {"ms": _MS, "nodes": _NODES},
     "mcts": {
         "nodes": _NODES,
         "ms": _MS,
@@ -149,6 +155,7 @@ AGENTS = (
     Entry("minimax(improved, depth=3)", "every line to a fixed depth"),
     Entry("alphabeta(improved, nodes=5000)", "the project's own search: table, ordering, null windows, symmetries"),
     Entry("mcts(nodes=20000)", "Monte Carlo tree search: UCT, random playouts, proven wins and losses"),
+    Entry("perfect", "wins whenever it can: the book, the solver, and where they end a search"),
     Entry("human", "asks at the terminal"),
     Entry("Random", "as random"),
     Entry("MM_x", "the reports' minimax to depth 3 with heuristic x"),
@@ -182,8 +189,8 @@ def agent(text: str, seed: int = 0, *, heuristic: Heuristic | None = None) -> Ag
     if call.name not in OPTIONS:
         raise _unknown(call)
     positional, named = _split(call, OPTIONS[call.name])
-    if positional is not None and call.name in ("random", "human"):
-        raise at_character(text, positional.at, f"{call.name} takes nothing in brackets")
+    if positional is not None and call.name in ("random", "human", "perfect"):
+        raise at_character(text, positional.at, f"{call.name} takes no heuristic")
     options = _read(call, named, OPTIONS[call.name])
     if positional is not None:
         heuristic = heuristic or _heuristic(text, positional.value, positional.at)
@@ -196,6 +203,8 @@ def _make(call: Call, heuristic: Heuristic | None, options: dict[str, Any], seed
         return RandomAgent(seed)
     if kind == "human":
         return HumanAgent(seed)
+    if kind == "perfect":
+        return PerfectAgent(heuristic or heuristics[BEST_HEURISTIC], seed=seed, **options)
     if kind == "mcts":
         if (heuristic is None) != ("cutoff" not in options):
             missing = "a cut-off needs a heuristic to judge by" if heuristic is None else "a heuristic needs a cutoff="

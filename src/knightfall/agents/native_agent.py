@@ -94,14 +94,15 @@ class Workspace:
 class Deepening(Iterator[Analysis]):
     """Analyses of one position, each deeper than the one before. ``stop()`` may be called from another thread."""
 
-    def __init__(self, agent: NativeAgent, workspace: Workspace, analyses: Iterator[Analysis]) -> None:
+    def __init__(self, agent: NativeAgent | None, workspace: Workspace | None, analyses: Iterator[Analysis]) -> None:
         self._agent = agent
-        self._workspace: Workspace | None = workspace
+        self._workspace = workspace
+        self._closed = False
         self._analyses = analyses
         self._stopped = False
 
     def __next__(self) -> Analysis:
-        if self._workspace is None or self._stopped:
+        if self._closed or self._stopped:
             self.close()
             raise StopIteration
         try:
@@ -118,8 +119,9 @@ class Deepening(Iterator[Analysis]):
 
     def close(self) -> None:
         """Give the memory back."""
+        self._closed = True
         workspace, self._workspace = self._workspace, None
-        if workspace is not None:
+        if workspace is not None and self._agent is not None:
             workspace.block[Field.MULTI] = 0
             self._agent.give_back(workspace)
 

@@ -1,8 +1,8 @@
 """What is known about positions without a search: the mirror argument.
 
-Where a half turn of the board leaves the used squares as they are and puts each knight where the other stands, the player
-to move loses: the opponent answers each move with its image. The image of an empty square is empty and another square,
-unless it is the centre of a board with two odd sides; so the centre, where there is one, must be used.
+Where a half turn of the board leaves the used squares as they are and puts each knight where the other stands, the
+player to move loses: the opponent answers each move with its image. The image of an empty square is empty and another
+square, unless it is the centre of a board with two odd sides; so the centre, where there is one, must be used.
 """
 
 from __future__ import annotations

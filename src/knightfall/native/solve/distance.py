@@ -1,8 +1,8 @@
 """Distance: how many moves a decided game lasts when the winner hurries and the loser delays.
 
 The question is put as one of yes or no: does the winner win within so many plies? The first number for which the answer
-is yes is the distance. Answers are kept in a table of their own, as bounds; an entry is four words that hold the position
-as it is, in buckets of two.
+is yes is the distance. Answers are kept in a table of their own, as bounds; an entry is four words that hold the
+position as it is, in buckets of two.
 """
 
 from __future__ import annotations

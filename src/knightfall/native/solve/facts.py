@@ -8,8 +8,8 @@ position is ever taken for it:
 - the index of the bucket is the low bits of the scrambled set, xor bits that depend on the two locations;
 - the entry holds the remaining bits of the scrambled set, both locations, the verdict, and how much work it was.
 
-Whoever knows the index and the entry knows the position. One word is written at once, so two threads can share the table
-without locks. A bucket has four entries; the one that was least work makes room.
+Whoever knows the index and the entry knows the position. One word is written at once, so two threads can share the
+table without locks. A bucket has four entries; the one that was least work makes room.
 
 On larger boards an entry is three words that hold the position as it is, in buckets of two; they belong to one thread.
 """
@@ -110,7 +110,11 @@ def _fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
         low, high = np.int64(low_word(empty)), np.int64(high_word(empty))
         for slot in range(2):
             entry = load_word(bucket, slot * 4 + 2)
-            if entry >> SPARE == mark and load_word(bucket, slot * 4) == low and load_word(bucket, slot * 4 + 1) == high:
+            if (
+                entry >> SPARE == mark
+                and load_word(bucket, slot * 4) == low
+                and load_word(bucket, slot * 4 + 1) == high
+            ):
                 return entry & 3
         return UNKNOWN
 

@@ -34,10 +34,10 @@ class SolverError(KnightfallError):
 class Solution:
     """What is known about a position.
 
-    ``winner`` is 1 or 2, or None when the budget ended first. ``moves`` says of each legal move whether it wins, or None
-    where that is not known. ``distance`` is the number of plies the game lasts when the winner hurries and the loser
-    delays, ``distances`` the same for each move, that move included; both only where they were asked for. ``reason`` says
-    how it was found: by search, or by the mirror argument.
+    ``winner`` is 1 or 2, or None when the budget ended first. ``moves`` says of each legal move whether it wins, or
+    None where that is not known. ``distance`` is the number of plies the game lasts when the winner hurries and the
+    loser delays, ``distances`` the same for each move, that move included; both only where they were asked for.
+    ``reason`` says how it was found: by search, or by the mirror argument.
     """
 
     position: Position
@@ -86,8 +86,8 @@ class _OutOfBudget(Exception):
 class Solver:
     """Solves positions of one board, and remembers what it has proved: a fact never grows old.
 
-    ``memory`` is the most bytes that its tables may take. With ``threads=2`` two threads share one table (on boards of up
-    to 64 squares); the answers are the same, the number of nodes is not.
+    ``memory`` is the most bytes that its tables may take. With ``threads=2`` two threads share one table (on boards
+    of up to 64 squares); the answers are the same, the number of nodes is not.
     """
 
     def __init__(self, geometry: Geometry, memory: int | None = None, threads: int = 1) -> None:
@@ -101,7 +101,8 @@ class Solver:
         for index, block in enumerate(self._blocks):
             block[Field.TWIST] = index * 5
         per_bucket = BUCKET_BYTES[self.width]
-        # Half of the memory may be taken by the old table while a new one is filled, so a quarter is left for distances.
+        # Half of the memory may be taken by the old table while a new one is filled, so a quarter is left for
+        # distances.
         self._most_bits = max((self.memory // per_bucket).bit_length() - 1, least_bits(geometry.size))
         self._facts: Region | None = None
         self._fact_bits = 0
@@ -229,7 +230,8 @@ class Solver:
         if None in position.locations:
             # A placement: one square that wins is enough.
             return any(
-                not self._wins(position.play(orbit[0]), theory) for orbit in _in_order(position, list(_orbits(position)))
+                not self._wins(position.play(orbit[0]), theory)
+                for orbit in _in_order(position, list(_orbits(position)))
             )
         found = self._ask(solve_native, State.of(position))
         return bool(found == WON)
@@ -264,7 +266,8 @@ class Solver:
             def work() -> int:
                 return int(function(block.address, state, *arguments))
 
-            # What is small is done at once; what may last gets a thread, so that Ctrl-C and progress are not kept waiting.
+            # What is small is done at once; what may last gets a thread, so that Ctrl-C and progress are not kept
+            # waiting.
             found = work() if first and allowed <= 2**16 else self._watched(work)
             first = False
             self._spent += block[Field.NODES]

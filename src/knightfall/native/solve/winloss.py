@@ -138,9 +138,7 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
         if step(block):
             return False
         left = empty - single(empty, square)
-        reply_wins = wins(
-            block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key)
-        )
+        reply_wins = wins(block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key))
         if peek(block, _STOPPED) != 0:
             return False
         if not reply_wins:

@@ -1,0 +1,245 @@
+"""The perfect player: wins whenever the position is won, and sets traps when it is lost."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+
+from knightfall.agents.agent import Agent
+from knightfall.agents.budget import Budget
+from knightfall.agents.choice import Analysis, Choice, MoveScore
+from knightfall.agents.native_agent import Deepening
+from knightfall.agents.searching import Search, SearchAgent
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native.solve.book import book_of
+from knightfall.native.solve.solver import Solver
+from knightfall.rules import Geometry, Position
+
+DEFAULT_MS = 120.0
+_SOLVING = 0.6  # of the budget for finding a win; the rest is for finding the quickest, or a trap
+_MEMORY = 2**28
+
+
+@dataclass
+class _Purse:
+    """What is left of a move's budget."""
+
+    ms: float | None
+    nodes: int | None
+    began: float
+    spent: int = 0
+
+    def share(self, part: float = 1.0) -> dict[str, float | int | None]:
+        """A part of the whole budget, or what is left of it, as the solver takes it."""
+        ms = nodes = None
+        if self.ms is not None:
+            ms = min(self.ms * part, self.ms - (time.perf_counter() - self.began) * 1e3)
+            ms = max(ms, 0.001)
+        if self.nodes is not None:
+            nodes = max(min(int(self.nodes * part), self.nodes - self.spent), 1)
+        return {"ms": ms, "nodes": nodes}
+
+    @property
+    def is_empty(self) -> bool:
+        if self.ms is not None and (time.perf_counter() - self.began) * 1e3 >= self.ms:
+            return True
+        return self.nodes is not None and self.spent >= self.nodes
+
+
+@dataclass
+class _Knowledge:
+    """What is known of the moves of a position."""
+
+    wins: dict[int, bool | None]
+    distances: dict[int, int]
+    source: str
+
+
+class PerfectAgent(Agent):
+    """Plays from the book, else from the solver; where neither can tell in time, it searches with a heuristic."""
+
+    kind = "perfect"
+
+    def __init__(
+        self, heuristic: Heuristic, ms: float | None = None, nodes: int | None = None, seed: int = 0, name: str = ""
+    ) -> None:
+        super().__init__(seed, name)
+        self.heuristic = heuristic
+        self.ms = ms
+        self.nodes = nodes
+        self._solvers: dict[Geometry, Solver] = {}
+
+    @property
+    def settings(self) -> list[str]:
+        return Budget(nodes=self.nodes, ms=self.ms).settings()
+
+    @property
+    def budget(self) -> Budget:
+        if self.ms is None and self.nodes is None:
+            return Budget(ms=DEFAULT_MS)
+        return Budget(ms=self.ms, nodes=self.nodes)
+
+    def with_budget(self, budget: Budget) -> PerfectAgent:
+        if self.ms is not None or self.nodes is not None:
+            return self
+        return PerfectAgent(self.heuristic, budget.ms, budget.nodes, self.seed, self.name)
+
+    def with_seed(self, seed: int) -> PerfectAgent:
+        return PerfectAgent(self.heuristic, self.ms, self.nodes, seed, self.name)
+
+    def choose(self, position: Position) -> Choice:
+        self.check(position)
+        purse = self._purse()
+        solver = self._solver(position.geometry)
+        known = self._know(position, solver, purse)
+        if any(known.wins.values()):
+            square = self._quickest(position, known, solver, purse)
+            return self._choice(position, square, True, known, purse)
+        if None not in known.wins.values():
+            square = self._trap(position, known, solver, purse)
+            return self._choice(position, square, False, known, purse)
+        return self._searched(position, known, purse)
+
+    def deepen(self, position: Position) -> Deepening:
+        self.check(position)
+        return Deepening(None, None, iter([self._analysis(position)]))
+
+    def _purse(self) -> _Purse:
+        return _Purse(self.budget.ms, self.budget.nodes, time.perf_counter())
+
+    def _solver(self, geometry: Geometry) -> Solver:
+        """Facts are kept from move to move under a time budget; else each move begins with none, to be repeatable."""
+        if self.nodes is not None or geometry not in self._solvers:
+            self._solvers[geometry] = Solver(geometry, memory=_MEMORY)
+        return self._solvers[geometry]
+
+    def _know(self, position: Position, solver: Solver, purse: _Purse) -> _Knowledge:
+        """Which moves win, as far as the book or the solver says."""
+        book = book_of(position.geometry)
+        moves = position.legal_moves()
+        if book is not None and position.ply < book.plies:
+            told = {square: _denied(book.wins(position.play(square))) for square in moves}
+            if None not in told.values():
+                return _Knowledge(told, {}, "book")
+        # One winning move is enough, so a few are tried before all are asked about.
+        solution = solver.solve(position, **purse.share(_SOLVING))  # type: ignore[arg-type]
+        purse.spent += solution.nodes
+        source = "theory" if solution.reason == "mirror" else "solver"
+        return _Knowledge(solution.moves, {}, source)
+
+    def _quickest(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
+        """The winning move that wins soonest, as far as that can be found in time; else the one that looks best."""
+        winning = sorted((square for square, wins in known.wins.items() if wins), key=lambda s: _rank(position, s))
+        if None not in position.locations:
+            for square in winning:
+                if purse.is_empty:
+                    break
+                length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
+                purse.spent += solver.spent
+                if length is None:
+                    break
+                known.distances[square] = length + 1
+        return min(winning, key=lambda square: (known.distances.get(square, math.inf), _rank(position, square)))
+
+    def _trap(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
+        """The move after which the fewest replies keep the win; of those the one that lasts longest."""
+        book = book_of(position.geometry)
+        answers: dict[int, float] = {}
+        for square in sorted(known.wins, key=lambda s: _rank(position, s)):
+            after = position.play(square)
+            if book is not None and after.ply < book.plies:
+                told = [book.wins(after.play(reply)) for reply in after.legal_moves()]
+                answers[square] = sum(won is False for won in told)
+                continue
+            if purse.is_empty:
+                break
+            solution = solver.solve(after, **purse.share(0.5))  # type: ignore[arg-type]
+            purse.spent += solution.nodes
+            if solution.is_complete:
+                answers[square] = len(solution.winning_moves)
+        if not answers:
+            return min(known.wins, key=lambda square: _rank(position, square))
+        fewest = min(answers.values())
+        best = [square for square, count in answers.items() if count == fewest]
+        for square in best:
+            if None in position.locations or purse.is_empty:
+                break
+            length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
+            purse.spent += solver.spent
+            if length is not None:
+                known.distances[square] = length + 1
+        return max(best, key=lambda square: (known.distances.get(square, -1), -_rank(position, square)))
+
+    def _searched(self, position: Position, known: _Knowledge, purse: _Purse) -> Choice:
+        """Where the end is out of sight: alpha-beta for what is left of the budget, among moves not known to lose."""
+        share = purse.share()
+        ms, nodes = share["ms"], share["nodes"]
+        search = Search(ms=ms, nodes=None if nodes is None else int(nodes))
+        made = SearchAgent("alphabeta", self.heuristic, search, self.seed)
+        lost = {square for square, wins in known.wins.items() if wins is False}
+        choice = made.choose(position)
+        if choice.square in lost:
+            *_, analysis = made.deepen(position)
+            choice = next(
+                replace(choice, square=move.square, score=move.score, line=move.line, depth=move.depth)
+                for move in analysis.moves
+                if move.square not in lost
+            )
+        seconds = time.perf_counter() - purse.began
+        return replace(choice, seconds=seconds, nodes=choice.nodes + purse.spent, source="search")
+
+    def _choice(self, position: Position, square: int, won: bool, known: _Knowledge, purse: _Purse) -> Choice:
+        length = known.distances.get(square)
+        return Choice(
+            square,
+            math.inf if won else -math.inf,
+            length or 0,
+            purse.spent,
+            time.perf_counter() - purse.began,
+            (square,),
+            length,
+            known.source,
+        )
+
+    def _analysis(self, position: Position) -> Analysis:
+        purse = self._purse()
+        solver = self._solver(position.geometry)
+        known = self._know(position, solver, purse)
+        result = any(known.wins.values())
+        if None not in position.locations:
+            for square, wins in known.wins.items():
+                if wins is not None and wins == result and not purse.is_empty:
+                    length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
+                    purse.spent += solver.spent
+                    if length is not None:
+                        known.distances[square] = length + 1
+        moves = [
+            MoveScore(
+                square,
+                None if wins is None else math.inf if wins else -math.inf,
+                known.distances.get(square),
+                known.distances.get(square, 0),
+                (square,),
+            )
+            for square, wins in known.wins.items()
+        ]
+
+        def rank(move: MoveScore) -> tuple[float, float]:
+            length = math.inf if move.ends_in is None else move.ends_in
+            score = 0.0 if move.score is None else move.score
+            return (-score, length if score > 0 else -length if move.ends_in is not None else 0.0)
+
+        moves.sort(key=rank)
+        seconds = time.perf_counter() - purse.began
+        return Analysis(position, self.text, tuple(moves), moves[0].depth, purse.spent, seconds)
+
+
+def _denied(won: bool | None) -> bool | None:
+    return None if won is None else not won
+
+
+def _rank(position: Position, square: int) -> int:
+    """How good a move looks at once: few replies, many next moves; smaller is better."""
+    after = position.play(square)
+    return 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move))

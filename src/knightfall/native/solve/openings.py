@@ -1,0 +1,103 @@
+"""Openings: who wins after every pair of placements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from knightfall.native.solve.solver import Solver
+from knightfall.rules import Geometry, Position
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Openings:
+    """For each pair of placements whether the first player, who is to move, wins."""
+
+    geometry: Geometry
+    first_wins: dict[Pair, bool]
+
+    def winning_replies(self, first: int) -> tuple[int, ...]:
+        """The second placements that win against a first one.
+
+        >>> board = Geometry(5, 5)
+        >>> [board.label(square) for square in openings_of(board).winning_replies(0)]
+        ['b5', 'd5', 'a4', 'c4', 'e4', 'b3', 'd3', 'a2', 'c2', 'e2', 'b1', 'd1']
+        """
+        return tuple(s for s in range(self.geometry.size) if s != first and not self.first_wins[first, s])
+
+    @property
+    def winner(self) -> int:
+        """Who wins with free placement."""
+        return 2 if all(self.winning_replies(first) for first in range(self.geometry.size)) else 1
+
+    def inequivalent(self) -> list[Pair]:
+        """One pair of every class of pairs that are images of each other."""
+        return [pair for pair in self.first_wins if pair == _smallest(self.geometry, pair)]
+
+    def to_text(self) -> str:
+        """As a file holds it: for each first square that is no image of an earlier one, who wins on each second square."""
+        size = self.geometry.size
+        rows = {
+            self.geometry.label(first): "".join(
+                "." if first == second else str(1 if self.first_wins[first, second] else 2) for second in range(size)
+            )
+            for first in _first_squares(self.geometry)
+        }
+        return json.dumps({"board": str(self.geometry), "winner": rows}, indent=1) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> Openings:
+        """What a file holds."""
+        known = json.loads(text)
+        geometry = Geometry.parse(known["board"])
+        found: dict[Pair, bool] = {}
+        for label, row in known["winner"].items():
+            first = geometry.parse_label(label)
+            for second, winner in enumerate(row):
+                if winner != ".":
+                    for symmetry in geometry.symmetries:
+                        found[symmetry.squares[first], symmetry.squares[second]] = winner == "1"
+        return cls(geometry, dict(sorted(found.items())))
+
+
+def solve_openings(
+    geometry: Geometry, solver: Solver | None = None, progress: Callable[[int, int], None] | None = None
+) -> Openings:
+    """Solve every pair of placements; ``progress`` is told how many of how many are done."""
+    solver = solver or Solver(geometry)
+    pairs = [
+        (first, second)
+        for first in _first_squares(geometry)
+        for second in range(geometry.size)
+        if second != first and _smallest(geometry, (first, second)) == (first, second)
+    ]
+    found: dict[Pair, bool] = {}
+    for done, (first, second) in enumerate(pairs):
+        won = solver.verdict(Position.start(geometry).play(first).play(second))
+        assert won is not None  # there is no budget
+        for symmetry in geometry.symmetries:
+            found[symmetry.squares[first], symmetry.squares[second]] = won
+        if progress is not None:
+            progress(done + 1, len(pairs))
+    return Openings(geometry, dict(sorted(found.items())))
+
+
+def _smallest(geometry: Geometry, pair: Pair) -> Pair:
+    return min((symmetry.squares[pair[0]], symmetry.squares[pair[1]]) for symmetry in geometry.symmetries)
+
+
+def _first_squares(geometry: Geometry) -> list[int]:
+    """The first squares that are not images of earlier ones."""
+    return [s for s in range(geometry.size) if s == min(symmetry.squares[s] for symmetry in geometry.symmetries)]
+
+
+@cache
+def openings_of(geometry: Geometry) -> Openings | None:
+    """The solved openings of a board that come with the package, if they do."""
+    file = files("knightfall.data").joinpath(f"openings_{geometry}.json")
+    return Openings.from_text(file.read_text(encoding="utf-8")) if file.is_file() else None
