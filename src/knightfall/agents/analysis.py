@@ -1,31 +1,115 @@
-"""What an agent thinks of every move of a position."""
+"""What an agent thinks of every move of a position, and what is true of it."""
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import dataclass, field, replace
+from functools import cache
+
 from knightfall.agents.agent import Agent
 from knightfall.agents.choice import Analysis
+from knightfall.agents.errors import AgentError
 from knightfall.agents.make import agent as make_agent
 from knightfall.agents.native_agent import Deepening
-from knightfall.rules import Position
+from knightfall.native.solve.solver import Solver
+from knightfall.rules import Geometry, Position
 
 ANALYST = "alphabeta(contested_reach, ms=1000)"
 """Who is asked where no one is named."""
 
+_MEMORY = 2**28  # of a solver that is asked in passing
 
-def analyze(position: Position, agent: Agent | str = ANALYST) -> Analysis:
+
+def analyze(position: Position, agent: Agent | str = ANALYST, *, exact_ms: float = 0.0) -> Analysis:
     """Every legal move, best first: score, depth, expected line, nodes.
+
+    For ``exact_ms`` milliseconds the solver is asked, too: ``exact`` and ``distance`` of each move, and ``winner``, are
+    what it could prove by then.
 
     >>> import knightfall as kf
     >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
     >>> found = kf.analyze(position, agent="alphabeta(improved, depth=6)")
     >>> found.depth, len(found.moves), found.best.score
     (6, 6, 0.0)
+    >>> late = kf.Position.from_fen("*N3/2*2/1*3/4n/5 w")
+    >>> found = kf.analyze(late, agent="greedy(improved)", exact_ms=10_000)
+    >>> found.winner, sorted(move.distance for move in found.moves)
+    (1, [13, 15, 17])
     """
-    *_, last = deepening(position, agent)  # the first iteration is always told
-    return last
+    steps = deepening(position, agent)
+    truth = find_truth(position, exact_ms)
+    *_, last = steps  # the first iteration is always told
+    return truth.told_in(last)
 
 
 def deepening(position: Position, agent: Agent | str = ANALYST) -> Deepening:
     """The same, step by step, each deeper than the one before; ``stop()`` ends it, also from another thread."""
     made = make_agent(agent) if isinstance(agent, str) else agent
+    if made.kind == "perfect":
+        load_solver(position.geometry)
     return made.deepen(position)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the solver could prove about a position: who wins, and of each move whether it does, and how soon."""
+
+    winner: int | None = None
+    moves: dict[int, bool | None] = field(default_factory=dict)
+    distances: dict[int, int] = field(default_factory=dict)
+    length: int | None = None
+    """How many moves the game lasts."""
+
+    def told_in(self, analysis: Analysis) -> Analysis:
+        """An analysis with the truth beside the opinions."""
+        moves = tuple(
+            replace(move, exact=self.moves.get(move.square), distance=self.distances.get(move.square))
+            for move in analysis.moves
+        )
+        return replace(analysis, moves=moves, winner=self.winner, distance=self.length)
+
+    @property
+    def best(self) -> int | None:
+        """The move that wins soonest, or loses latest; None where it is not known who wins."""
+        if self.winner is None or not self.moves:
+            return None
+        if any(self.moves.values()):
+            winning = [square for square, wins in self.moves.items() if wins]
+            return min(winning, key=lambda square: self.distances.get(square, math.inf))
+        return max(self.moves, key=lambda square: self.distances.get(square, -1))
+
+
+def find_truth(position: Position, ms: float, solver: Solver | None = None) -> Truth:
+    """What can be proved within that many milliseconds: first who wins, then how soon."""
+    if not 0 <= ms <= 1e9:
+        raise AgentError(f"the milliseconds for exact values are a number from 0 to 1e9, not {ms!r}")
+    if ms == 0:
+        return Truth()
+    load_solver(position.geometry)
+    solver = solver or Solver(position.geometry, memory=_MEMORY)
+    deadline = time.perf_counter() + ms / 1e3
+    solution = solver.solve(position, distance=True, ms=ms)
+    lengths = dict(solution.distances)
+    if solution.is_complete and None not in position.locations:
+        # The solver counts the moves that keep the result; the mistakes are counted here.
+        for square in position.legal_moves():
+            left = (deadline - time.perf_counter()) * 1e3
+            if left <= 0:
+                break
+            if square not in lengths:
+                length = solver.distance(position.play(square), ms=left)
+                if length is not None:
+                    lengths[square] = length + 1
+    return Truth(solution.winner, dict(solution.moves), lengths, solution.distance)
+
+
+@cache
+def load_solver(geometry: Geometry) -> None:
+    """Load or compile the solver for a board: a budget is for solving alone."""
+    if geometry.size < 2:
+        return  # which no one has to be told how to solve
+    solver = Solver(geometry, memory=2**20)
+    stuck = Position(geometry, (0, 1), (1 << geometry.size) - 1, 1)
+    solver.verdict(stuck)
+    solver.distance(stuck)

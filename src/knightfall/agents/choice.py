@@ -32,7 +32,8 @@ class Choice:
 class MoveScore:
     """One legal move as an agent sees it. ``visits`` is for Monte Carlo, where ``nodes`` are not known by move.
 
-    A move that the budget did not reach has no score.
+    A move that the budget did not reach has no score. ``exact`` is not the agent's opinion but the solver's: whether
+    the move wins, None where that was not asked or not found in time; ``distance`` is how many moves the game lasts.
     """
 
     square: int
@@ -42,6 +43,8 @@ class MoveScore:
     line: tuple[int, ...]
     nodes: int | None = None
     visits: int | None = None
+    exact: bool | None = None
+    distance: int | None = None
 
     def to_object(self, geometry: Geometry) -> dict[str, Any]:
         """For JSON: squares as labels, infinities as text."""
@@ -53,12 +56,18 @@ class MoveScore:
             "line": [geometry.label(square) for square in self.line],
             "nodes": self.nodes,
             "visits": self.visits,
+            "exact": None if self.exact is None else exact_words(self.exact),
+            "distance": self.distance,
         }
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Every legal move of a position, best first."""
+    """Every legal move of a position, best first.
+
+    ``winner`` is 1 or 2 where the solver was asked and could tell, ``distance`` in how many moves. ``source`` says
+    how the scores were found: by search, or exactly, from the book, by the solver or by theory.
+    """
 
     position: Position
     agent: str
@@ -66,6 +75,9 @@ class Analysis:
     depth: int
     nodes: int
     seconds: float
+    winner: int | None = None
+    distance: int | None = None
+    source: str = "search"
 
     @property
     def best(self) -> MoveScore:
@@ -86,6 +98,9 @@ class Analysis:
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
             "nodes_per_second": round(self.nodes_per_second),
+            "winner": self.winner,
+            "distance": self.distance,
+            "source": self.source,
             "moves": [move.to_object(self.position.geometry) for move in self.moves[:lines]],
         }
 
@@ -108,3 +123,14 @@ def shown_score(score: float | None, ends_in: int | None) -> str:
     if ends_in is not None:
         return f"{'wins' if score > 0 else 'loses'} in {ends_in}"
     return f"{score:+.2f}" if abs(score) < 1e9 else f"{score:+.3g}"
+
+
+def exact_words(wins: bool | None, distance: int | None = None) -> str:
+    """What is known of a move for certain, as people read it.
+
+    >>> exact_words(True, 27), exact_words(False), exact_words(None)
+    ('wins in 27', 'loses', '')
+    """
+    if wins is None:
+        return ""
+    return ("wins" if wins else "loses") + ("" if distance is None else f" in {distance}")

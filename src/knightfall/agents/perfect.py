@@ -18,6 +18,8 @@ from knightfall.rules import Geometry, Position
 
 DEFAULT_MS = 120.0
 _SOLVING = 0.6  # of the budget for finding a win; the rest is for finding the quickest, or a trap
+_SOLVING_ON = 0.3  # of the budget for going on where no win was found
+_MEASURED = 40  # empty squares
 _MEMORY = 2**28
 
 
@@ -122,16 +124,19 @@ class PerfectAgent(Agent):
             told = {square: _denied(book.wins(position.play(square))) for square in moves}
             if None not in told.values():
                 return _Knowledge(told, {}, "book")
-        # One winning move is enough, so a few are tried before all are asked about.
         solution = solver.solve(position, **purse.share(_SOLVING))  # type: ignore[arg-type]
         purse.spent += solution.nodes
+        if solution.winner is None and self.nodes is None:
+            # What was found out is not lost: it goes on where it stopped, with what is left but for a last search.
+            solution = solver.solve(position, **purse.share(_SOLVING_ON))  # type: ignore[arg-type]
+            purse.spent += solution.nodes
         source = "theory" if solution.reason == "mirror" else "solver"
         return _Knowledge(solution.moves, {}, source)
 
     def _quickest(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
         """The winning move that wins soonest, as far as that can be found in time; else the one that looks best."""
         winning = sorted((square for square, wins in known.wins.items() if wins), key=lambda s: _rank(position, s))
-        if None not in position.locations:
+        if _can_be_measured(position):
             for square in winning:
                 if purse.is_empty:
                     break
@@ -163,7 +168,7 @@ class PerfectAgent(Agent):
         fewest = min(answers.values())
         best = [square for square, count in answers.items() if count == fewest]
         for square in best:
-            if None in position.locations or purse.is_empty:
+            if not _can_be_measured(position) or purse.is_empty:
                 break
             length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
             purse.spent += solver.spent
@@ -207,7 +212,7 @@ class PerfectAgent(Agent):
         solver = self._solver(position.geometry)
         known = self._know(position, solver, purse)
         result = any(known.wins.values())
-        if None not in position.locations:
+        if _can_be_measured(position):
             for square, wins in known.wins.items():
                 if wins is not None and wins == result and not purse.is_empty:
                     length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
@@ -233,6 +238,11 @@ class PerfectAgent(Agent):
         moves.sort(key=rank)
         seconds = time.perf_counter() - purse.began
         return Analysis(position, self.text, tuple(moves), moves[0].depth, purse.spent, seconds)
+
+
+def _can_be_measured(position: Position) -> bool:
+    """Whether it is worth while to ask how long the game lasts: with more empty squares that takes seconds."""
+    return None not in position.locations and position.geometry.size - position.ply <= _MEASURED
 
 
 def _denied(won: bool | None) -> bool | None:

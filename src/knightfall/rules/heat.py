@@ -17,7 +17,8 @@ _STYLE = """\
 .kf-heat .title{font-size:15px;font-weight:600}
 .kf-heat .value{font-size:17px;font-weight:600}
 .kf-heat .strong{fill:var(--strong)}
-@media (prefers-color-scheme:dark){.kf-heat{--paper:#14171c;--ink:#d0d7de;--cold:#2b313a;--hot:#4fb3d1;--strong:#0b0d10}}"""
+@media
+(prefers-color-scheme:dark){.kf-heat{--paper:#14171c;--ink:#d0d7de;--cold:#2b313a;--hot:#4fb3d1;--strong:#0b0d10}}"""
 
 
 def draw_heat(geometry: Geometry, numbers: Mapping[int, int], title: str) -> str:
@@ -51,10 +52,10 @@ def draw_heat(geometry: Geometry, numbers: Mapping[int, int], title: str) -> str
                 f'<text class="{kind}" x="{x + _CELL / 2:g}" y="{y + _CELL / 2 + 6:g}">{numbers[square]}</text>'
             )
     for row in range(geometry.height):
-        y = _HEAD + row * _CELL + _MARGIN / 2 + _CELL / 2 + 5
-        parts.append(f'<text x="{_MARGIN / 2:g}" y="{y:g}">{geometry.height - row}</text>')
+        middle = _HEAD + row * _CELL + _MARGIN / 2 + _CELL / 2 + 5
+        parts.append(f'<text x="{_MARGIN / 2:g}" y="{middle:g}">{geometry.height - row}</text>')
     for column in range(geometry.width):
-        x = _MARGIN + column * _CELL + _CELL / 2
-        parts.append(f'<text x="{x:g}" y="{height - 16}">{geometry.column_label(column)}</text>')
+        middle = _MARGIN + column * _CELL + _CELL / 2
+        parts.append(f'<text x="{middle:g}" y="{height - 16}">{geometry.column_label(column)}</text>')
     parts.append("</svg>")
     return "\n".join(parts) + "\n"

@@ -29,6 +29,10 @@ class Region:
         self.address = begin + -begin % _HUGE_PAGE
         self.size = size
 
+    def touch(self) -> None:
+        """Write to every page, so that none has to be found when it is first used."""
+        self._bytes[:] = 0
+
 
 def free_memory() -> int:
     """How many bytes can still be had; half of all memory where the system does not tell."""

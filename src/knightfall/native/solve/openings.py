@@ -40,7 +40,7 @@ class Openings:
         return [pair for pair in self.first_wins if pair == _smallest(self.geometry, pair)]
 
     def to_text(self) -> str:
-        """As a file holds it: for each first square that is no image of an earlier one, who wins on each second square."""
+        """As a file holds it: for each first square, up to symmetry, who wins on each second square."""
         size = self.geometry.size
         rows = {
             self.geometry.label(first): "".join(
