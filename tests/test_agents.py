@@ -134,7 +134,7 @@ BAD = {
     "(": "character 1: the name of an agent is expected before (",
     " (improved)": "character 2: the name of an agent is expected before (",
     "alphabet(improved)": "character 1: there is no agent 'alphabet'; did you mean alphabeta?",
-    " perfect": "character 2: there is no agent 'perfect'; `knightfall agents` lists them",
+    " wizard": "character 2: there is no agent 'wizard'; `knightfall agents` lists them",
     "improved": "character 1: improved is a heuristic; an agent is, say, alphabeta(improved, nodes=5000)",
     "game_agent.py:Player": (
         "character 1: agents from a file (game_agent.py:Player) are not supported, heuristics are"
@@ -172,9 +172,9 @@ BAD = {
     "alphabeta(improved, fold=yes)": "character 26: fold is one of on, off, not 'yes'",
     "alphabeta(improved, horizon=far)": "character 29: horizon is one of rules, heuristic, not 'far'",
     "alphabeta(improved, ties=last)": "character 26: ties is one of shuffle, first, not 'last'",
-    "random(3)": "character 8: random takes nothing in brackets",
+    "random(3)": "character 8: random takes no heuristic",
     "random(seed=1)": "character 8: random has no option 'seed'; it has none",
-    "human(x)": "character 7: human takes nothing in brackets",
+    "human(x)": "character 7: human takes no heuristic",
     "mcts(c=-1)": "character 8: c is a number from 0 to 100, not '-1'",
     "MM_Foo": "character 4: there is no heuristic 'Foo'; `knightfall heuristics` lists them",
     "MM_": "character 1: there is no agent 'MM_'; `knightfall agents` lists them",
@@ -204,7 +204,7 @@ POINTED = {
     "alphabeta(reach(k=1,k=2))": (21, "a second k"),
     "alphabeta(improved, nodes=9223372036854775808)": (27, "4611686018427387904"),
     "mcts(tree=0)": (11, "1048576"),
-    "Random(x)": (8, "takes nothing in brackets"),
+    "Random(x)": (8, "takes no"),
     "alphabeta(\0.py)": (11, "null"),
 }
 
@@ -365,10 +365,12 @@ def test_every_kind_of_agent_plays_on_11x9(text: str) -> None:
     for position in mixed_positions(5, seed=61, sizes=((11, 9),)):
         choice = kf.agent(text).choose(position)
         after_line(position, choice)
-        assert choice.score is None or not math.isnan(choice.score)
-        if text.startswith("mcts") and choice.score not in (math.inf, -math.inf):
-            assert choice.score is not None
+        if choice.score is None:  # a busy machine may not come to anything in 2 ms
+            assert text == "random" or "ms=" in text
+        elif text.startswith("mcts") and math.isfinite(choice.score):
             assert 0 <= choice.score <= 1
+        else:
+            assert not math.isnan(choice.score)
 
 
 def test_the_stronger_agent_wins_most_games() -> None:

@@ -84,7 +84,9 @@ def compare(heuristic: str, positions: list[Position], depths: Iterable[int], ho
         minimax = kf.agent(f"minimax({heuristic}, depth={depth}{rules})")
         plain = alphabeta(heuristic, depth, PLAIN + rules)
         full = alphabeta(heuristic, depth, rules.removeprefix(", "))
-        others = [alphabeta(heuristic, depth, settings + rules) for settings in LESS] if depth >= 3 else []
+        # So many agents take longer to make than to ask: where they are asked rarely, they are made for two depths.
+        shallowest = 3 if less <= 3 else 5
+        others = [alphabeta(heuristic, depth, text + rules) for text in LESS] if depth >= shallowest else []
         for number, position in enumerate(positions):
             expected = minimax.choose(position)
             assert_line_explains_score(position, expected, kf.heuristics[heuristic], horizon)
@@ -155,7 +157,7 @@ def test_placement_is_searched_as_in_python(size: tuple[int, int]) -> None:
 
 
 # As many squares as a machine word or two have bits, one more, one less, and boards that are hardly any.
-EDGES = ((8, 8), (16, 8), (9, 7), (13, 5), (11, 11), (127, 1), (2, 64), (3, 3))
+EDGES = ((8, 8), (16, 8), (9, 7), (13, 5), (11, 11), (2, 64), (3, 3))
 
 
 @pytest.mark.parametrize("size", EDGES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -34,6 +34,12 @@ MEANINGS = {
 }
 """What each option of an agent's text means."""
 
+PERFECT_MEANINGS = {
+    "ms": "milliseconds for one move, at the most; 120 where no budget is given",
+    "nodes": "positions stepped into for one move, at the most",
+}
+"""What they mean to `perfect`, where that is different."""
+
 
 def agents(
     text: Annotated[
@@ -60,7 +66,7 @@ def _list(json: bool) -> None:
 
     if json:
         options = {
-            kind: {name: _option(name, usual_settings(kind)) for name in names} for kind, names in OPTIONS.items()
+            kind: {name: _option(kind, name, usual_settings(kind)) for name in names} for kind, names in OPTIONS.items()
         }
         print_json({"agents": [{"text": entry.text, "meaning": entry.meaning} for entry in AGENTS], "options": options})
         return
@@ -77,6 +83,7 @@ def _list(json: bool) -> None:
 
 def usual_settings(kind: str) -> Any:
     """What an agent of that kind does when nothing else is said; None for those that have no settings."""
+    from knightfall.agents.budget import Budget
     from knightfall.agents.mcts import MonteCarlo
     from knightfall.agents.searching import PLAIN, Search
 
@@ -85,11 +92,13 @@ def usual_settings(kind: str) -> Any:
         "minimax": replace(PLAIN, depth=3),
         "alphabeta": Search(),
         "mcts": MonteCarlo(),
+        "perfect": Budget(),
     }.get(kind)
 
 
-def _option(name: str, usual: Any) -> dict[str, str]:
-    return {"default": _told(name, getattr(usual, name)), "meaning": MEANINGS[name]}
+def _option(kind: str, name: str, usual: Any) -> dict[str, str]:
+    meanings = MEANINGS | PERFECT_MEANINGS if kind == "perfect" else MEANINGS
+    return {"default": _told(name, getattr(usual, name)), "meaning": meanings[name]}
 
 
 def _told(name: str, value: Any) -> str:
@@ -117,8 +126,9 @@ def option_names(agent: Agent) -> tuple[str, ...]:
 
 def _rows(agent: Agent) -> list[dict[str, str]]:
     usual = usual_settings(agent.kind)
+    settings = getattr(agent, "search", agent)  # `perfect` has its own
     return [
-        {"name": name, "value": _told(name, getattr(agent.search, name)), **_option(name, usual)}  # type: ignore[attr-defined]
+        {"name": name, "value": _told(name, getattr(settings, name)), **_option(agent.kind, name, usual)}
         for name in option_names(agent)
     ]
 

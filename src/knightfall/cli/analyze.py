@@ -12,16 +12,17 @@ from knightfall.cli.common import (
     AsciiOption,
     BoardOption,
     FenOption,
+    GivenPosition,
     JsonOption,
     draw,
     fitted,
     print_json,
     read_agent,
-    read_position,
+    read_given_position,
     warnings_as_lines,
 )
 from knightfall.cli.live import follow
-from knightfall.cli.scores import labels, plural, score_words, side
+from knightfall.cli.scores import labels, plural, proven, score_words, side
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -32,10 +33,14 @@ ANALYST = "alphabeta(contested_reach, ms=1000)"
 """As in knightfall.agents.analysis, which is too heavy to be imported for `--help`; a test compares them."""
 
 
+EXACT_MS = 200.0
+
+SOURCES = {"book": "the book", "solver": "the solver", "theory": "the mirror argument", "search": "search"}
+"""How a move can be found, in words."""
+
+
 def analyze(
-    position_text: Annotated[
-        str | None, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")
-    ] = None,
+    position_text: GivenPosition = None,
     fen: FenOption = None,
     board: BoardOption = None,
     agent: Annotated[
@@ -44,6 +49,16 @@ def analyze(
     lines: Annotated[
         int | None, typer.Option("--lines", min=1, metavar="N", help="Show the best N moves only.")
     ] = None,
+    exact: Annotated[
+        float,
+        typer.Option(
+            "--exact",
+            min=0,
+            max=1e9,
+            metavar="MS",
+            help="Milliseconds in which the solver may find exact values; 0 switches it off.",
+        ),
+    ] = EXACT_MS,
     seed: Annotated[
         int, typer.Option("--seed", min=0, metavar="N", help="Of the agent: which of equals is first.")
     ] = 0,
@@ -51,20 +66,24 @@ def analyze(
     json: JsonOption = False,
 ) -> None:
     """Score every legal move of a position. Ctrl-C ends a long analysis with what was found."""
+    from knightfall.agents.analysis import deepening, find_truth
+
     position = _position(position_text, fen, board)
     made = read_agent(agent, seed, "--agent")
     with warnings_as_lines():
-        deepening = made.deepen(position)
+        steps = deepening(position, made)
         if not json:
             # Before placement every empty square is legal: marking them all would say nothing.
             dots = position.legal_moves() if None not in position.locations else ()
             print(draw(position, ascii, dots=dots), flush=True)
-        followed = follow(deepening, lambda found: describe(found, made))
+        truth = find_truth(position, exact)
+        followed = follow(steps, lambda found: describe(found, made))
     if followed.last is not None:
+        found = truth.told_in(followed.last)
         if json:
-            print_json({**followed.last.to_object(lines), "agent": str(made), "seed": seed})
+            print_json({**found.to_object(lines), "agent": str(made), "seed": seed})
         else:
-            _show(followed.last, made, lines)
+            _show(found, made, lines)
         sys.stdout.flush()
     if followed.error is not None:
         raise _failure(followed.error, made)
@@ -75,9 +94,7 @@ def analyze(
 def _position(given: str | None, fen: str | None, board: str | None) -> Position:
     from knightfall.rules import KnightfallError
 
-    if given is not None and fen is not None:
-        raise KnightfallError("the position is given twice, once with --fen")
-    position = read_position(given if fen is None else fen, board)
+    position = read_given_position(given, fen, board)
     if position.winner is not None:
         raise KnightfallError(f"there is nothing to analyze: the game is over, {side(position.winner)} has won")
     return position
@@ -93,19 +110,31 @@ def describe(found: Analysis, agent: Agent) -> str:
     """How far an analysis has come, in one short line."""
     best = found.best
     move = found.position.geometry.label(best.square)
-    score = score_words(best.score, best.ends_in, is_rate=agent.kind == "mcts")
+    score = score_words(best.score, best.ends_in, agent.kind)
     return f"depth {found.depth}, best {move} {score}, {plural(found.nodes, 'node')}"
 
 
 def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
+    from knightfall.agents.choice import exact_words
+
     geometry = found.position.geometry
     by_visits = agent.kind == "mcts"
-    print(f"{agent} for {side(found.position.to_move)}")
-    print(f"{'move':6} {'score':>11} {'depth':>5} {'visits' if by_visits else 'nodes':>12}  line")
-    for move in found.moves[:lines]:
-        score = score_words(move.score, move.ends_in, is_rate=by_visits)
+    exact = [exact_words(move.exact, move.distance) for move in found.moves]
+    wide = max(11, *map(len, exact))
+
+    def column(text: str) -> str:
+        return f" {text:>{wide}}" if any(exact) else ""
+
+    if found.winner is not None:
+        print(proven(found.winner, found.distance))
+    came_from = f", by {SOURCES.get(found.source, found.source)}" if agent.kind == "perfect" else ""
+    print(f"{agent} for {side(found.position.to_move)}{came_from}")
+    effort_name = "visits" if by_visits else "nodes"
+    print(f"{'move':6} {'score':>11}{column('exact')} {'depth':>5} {effort_name:>12}  line")
+    for move, truth in zip(found.moves[:lines], exact, strict=False):
+        score = score_words(move.score, move.ends_in, agent.kind)
         effort = move.visits if by_visits else move.nodes
-        row = f"{geometry.label(move.square):6} {score:>11} {move.depth:5} {effort or 0:12,}  "
+        row = f"{geometry.label(move.square):6} {score:>11}{column(truth)} {move.depth:5} {effort or 0:12,}  "
         print(fitted(row + labels(geometry, move.line), sys.stdout))
     shown = "" if lines is None or lines >= len(found.moves) else f"{lines} of "
     speed = f"{found.nodes_per_second:,.0f} nodes/s"

@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from knightfall import __version__
-from knightfall.cli import agents, analyze, bench, heuristics, perft, play, show
+from knightfall.cli import agents, analyze, bench, book, heuristics, perft, play, show, solve
 
 app = typer.Typer(
     name="knightfall",
@@ -39,6 +39,8 @@ def options(
 app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("analyze")(analyze.analyze)
+app.command("solve")(solve.solve)
+app.add_typer(book.app, name="book")
 app.command("heuristics")(heuristics.heuristics)
 app.command("agents")(agents.agents)
 app.command("perft")(perft.perft)

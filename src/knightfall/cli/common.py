@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT_BOARD = "7x7"
 
+GivenPosition = Annotated[str | None, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")]
 FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="The position to start from.")]
 BoardOption = Annotated[
     str | None, typer.Option("--board", metavar="WxH", help=f"An empty board of this size (default {DEFAULT_BOARD}).")
@@ -37,6 +38,15 @@ def read_position(fen: str | None, board: str | None) -> Position:
     if fen is not None:
         return Position.from_fen(fen)
     return Position.start(Geometry.parse(board or DEFAULT_BOARD))
+
+
+def read_given_position(given: str | None, fen: str | None, board: str | None) -> Position:
+    """The same where the position may also be given without `--fen`."""
+    from knightfall.rules import KnightfallError
+
+    if given is not None and fen is not None:
+        raise KnightfallError("the position is given twice, once with --fen")
+    return read_position(given if fen is None else fen, board)
 
 
 class AgentFailure(Exception):
@@ -116,11 +126,12 @@ def draw(
     stream: TextIO | None = None,
     last_move: int | None = None,
     dots: Iterable[int] = (),
+    marks: Mapping[int, str] | None = None,
 ) -> str:
-    """The board as the stream can show it, with a dot on some squares."""
+    """The board as the stream can show it, with a dot on some squares, or up to three characters of your own."""
     from knightfall.rules import draw_text
 
     stream = stream or sys.stdout
     plain = ascii or not can_show_unicode(stream)
-    marks = dict.fromkeys(dots, "." if plain else "·")
-    return draw_text(position, ascii=plain, colour=wants_colour(stream), last_move=last_move, marks=marks)
+    all_marks = {**dict.fromkeys(dots, "." if plain else "·"), **(marks or {})}
+    return draw_text(position, ascii=plain, colour=wants_colour(stream), last_move=last_move, marks=all_marks)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from knightfall.agents.native_agent import Deepening
 
 _REFRESH = 0.1  # seconds
+_FIRST_LINE = 3.0  # seconds until the first plain line; what is done by then tells nothing but its result
+_NEXT_LINE = 5.0  # seconds between two
 _PATIENCE = 2.0  # seconds that a search gets to see that it was stopped
 
 
@@ -25,12 +27,12 @@ class LiveLine:
 
     def __init__(self) -> None:
         self._stream = sys.stderr
-        self._is_on = self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.is_on = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._length = 0
 
     def write(self, text: str) -> None:
         """Put this text in the place of the last."""
-        if self._is_on:
+        if self.is_on:
             # A line that is as long as the terminal is wide would wrap, and could not be taken back.
             text = text[: shutil.get_terminal_size().columns - 1]
             print(f"\r{text.ljust(self._length)}", end="", file=self._stream, flush=True)
@@ -42,6 +44,37 @@ class LiveLine:
             self.write(" " * (self._length + len("^C")))  # which a terminal shows behind the text
             print("\r", end="", file=self._stream, flush=True)
             self._length = 0
+
+
+class Ticker:
+    """Tells how far long work is: on a terminal in one live line, elsewhere by a plain line every few seconds.
+
+    It looks from a thread of its own, so the work itself need not know of it.
+    """
+
+    def __init__(self, describe: Callable[[], str]) -> None:
+        self._describe = describe
+        self._line = LiveLine()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._tick, daemon=True, name="knightfall-progress")
+
+    def __enter__(self) -> Ticker:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        self._line.clear()
+
+    def _tick(self) -> None:
+        wait = _REFRESH if self._line.is_on else _FIRST_LINE
+        while not self._over.wait(wait):
+            if self._line.is_on:
+                self._line.write(self._describe())
+            else:
+                print(self._describe(), file=sys.stderr, flush=True)
+                wait = _NEXT_LINE
 
 
 @dataclass

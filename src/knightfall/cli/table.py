@@ -8,22 +8,26 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from knightfall.cli.analyze import describe
+from knightfall.cli.analyze import ANALYST, EXACT_MS, SOURCES, describe
 from knightfall.cli.common import AgentFailure, draw, fitted, read_agent, write_file
 from knightfall.cli.live import LiveLine, follow
-from knightfall.cli.scores import labels, plural, score_words, side, verdict
+from knightfall.cli.scores import labels, plural, proven, score_words, side, verdict
 from knightfall.rules import Game, KnightfallError, MoveData, Position
 from knightfall.rules.gametext import round_lines
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
+    from knightfall.agents.analysis import Truth
     from knightfall.agents.choice import Analysis, Choice
+    from knightfall.native.solve.solver import Solver
 
 HELP = """\
 d4         go to that square          moves      list the squares you can go to
 hint       ask for the best move      score      ask who is ahead
 undo       take your last move back   resign     give the game up
 save FILE  write the game to a file   quit       stop, without an end to the game"""
+
+_SOLVER_MEMORY = 2**28
 
 
 class Table:
@@ -42,6 +46,7 @@ class Table:
         self.agents = agents
         self.analyst_text = analyst
         self.analyst: Agent | None = None
+        self.solver: Solver | None = None
         self.save = save
         self.ascii = ascii
         # With --json, standard output is for the result alone.
@@ -93,11 +98,14 @@ class Table:
         """Load or compile what the agents need, so that their first move does not wait for it."""
         if self.game.outcome is not None or self.agents == (None, None):
             return
+        from knightfall.agents.analysis import load_solver
         from knightfall.agents.native_agent import NativeAgent, load
 
         for agent in self.agents:
             if isinstance(agent, NativeAgent):
                 load(agent, self.game.final)
+            elif agent is not None and agent.kind == "perfect":
+                load_solver(self.game.final.geometry)
 
     def answer(self, agent: Agent, position: Position) -> None:
         """One move of an agent."""
@@ -112,12 +120,13 @@ class Table:
             raise AgentFailure(f"{who} ({agent}): {error}") from None
         finally:
             thinking.clear()
-        self.game = self.game.play(choice.square, move_data(choice) if choice.nodes else MoveData())
-        score = score_words(choice.score, choice.ends_in, is_rate=agent.kind == "mcts")
+        thought = choice.nodes > 0 or choice.score is not None
+        self.game = self.game.play(choice.square, move_data(choice) if thought else MoveData())
+        score = score_words(choice.score, choice.ends_in, agent.kind)
         if self.has_rows:
             self.show_row(len(self.game.moves) - 1, score)
         elif self.has_human:
-            self.say(f"\n{who} plays {self.label(choice.square)}{_cost(choice, score)}")
+            self.say(f"\n{who} plays {self.label(choice.square)}{_cost(choice, score, agent)}")
             self.show()
 
     def show_rows(self) -> None:
@@ -200,23 +209,46 @@ class Table:
             raise KnightfallError("nothing was found yet")
         return followed.last
 
+    def truth(self, position: Position) -> Truth:
+        """What the solver can prove at once; nothing where an analyst was named: then its opinion is wanted."""
+        from knightfall.agents.analysis import Truth, find_truth
+        from knightfall.native.solve.solver import Solver
+
+        if self.analyst_text != ANALYST:
+            return Truth()
+        if self.solver is None:
+            self.solver = Solver(position.geometry, memory=_SOLVER_MEMORY)
+        return find_truth(position, EXACT_MS, self.solver)
+
     def hint(self, position: Position) -> None:
-        """The best move, as the analyst sees it."""
+        """The best move: as the solver proves it, or else as the analyst sees it."""
+        truth = self.truth(position)
+        square = truth.best
+        if square is not None:
+            wins, length = truth.moves[square], truth.distances.get(square)
+            soon = "" if length is None else f" in {plural(length, 'move')}"
+            told = f"this wins{soon}" if wins else f"this loses{soon}, and every other move loses, too"
+            self.say(f"{self.label(square)}: {told}; that is proven")
+            return
         best = (found := self.think(position)).best
-        score = score_words(best.score, best.ends_in, is_rate=self._is_rate)
+        score = score_words(best.score, best.ends_in, self._kind)
         told = (
             f"{self.label(best.square)}: {score}, depth {found.depth}, expecting {labels(position.geometry, best.line)}"
         )
         self.say(fitted(told, self.out))
 
     def score(self, position: Position) -> None:
-        """Who is ahead, as the analyst sees it."""
+        """Who is ahead: as the solver proves it, or else as the analyst sees it."""
+        truth = self.truth(position)
+        if truth.winner is not None:
+            self.say(f"{proven(truth.winner, truth.length)} (solver)")
+            return
         found = self.think(position)
-        self.say(f"{verdict(found, is_rate=self._is_rate)} ({self.analyst}, depth {found.depth})")
+        self.say(f"{verdict(found, self._kind)} ({self.analyst}, depth {found.depth})")
 
     @property
-    def _is_rate(self) -> bool:
-        return self.analyst is not None and self.analyst.kind == "mcts"
+    def _kind(self) -> str:
+        return "" if self.analyst is None else self.analyst.kind
 
     def undo(self) -> None:
         """Take back to the last position in which the player who asks was to move."""
@@ -266,6 +298,8 @@ class Table:
         return ["--first", first, "--second", second, "--fen", self.game.final.fen(), *seed]
 
 
-def _cost(choice: Choice, score: str) -> str:
+def _cost(choice: Choice, score: str, agent: Agent) -> str:
     """What an agent tells of its move; nothing where it did not think."""
+    if agent.kind == "perfect" and choice.source != "search":
+        return f": {score}, by {SOURCES[choice.source]}, {choice.seconds:.3f} s"
     return f": {score}, depth {choice.depth}, {choice.seconds:.3f} s" if choice.nodes else ""

@@ -1,0 +1,27 @@
+"""Several questions at once: Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def holm_confidences(p_values: Sequence[float], confidence: float = 0.95) -> list[float]:
+    """For each question the confidence that its interval must have, so that all together err no more often than one may.
+
+    The smallest p value is held against the whole number of questions, the next against one less, and so on; once one
+    does not pass, the others keep its level.
+
+    >>> [round(c, 4) for c in holm_confidences([0.001, 0.2, 0.02])]
+    [0.9833, 0.975, 0.975]
+    """
+    allowed = 1 - confidence
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    found = [0.0] * len(p_values)
+    level = 0.0
+    failed = False
+    for place, index in enumerate(order):
+        if not failed:
+            level = allowed / (len(p_values) - place)
+            failed = p_values[index] > level
+        found[index] = 1 - level
+    return found

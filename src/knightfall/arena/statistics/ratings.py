@@ -1,0 +1,120 @@
+"""Ratings of all agents together: Bradley–Terry with a term for moving first and one for being the attacker.
+
+The logarithm of the odds that the first player wins is the difference of the two ratings, plus a term for moving first,
+plus or minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents: a weak prior, without which an agent that lost every game would be rated minus infinity, or, by a fit that stops somewhere on the
+way there, some absurd number with a small error. Errors are clustered by pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from knightfall.arena.statistics.pairs import Interval
+
+_ELO = 400.0 / math.log(10.0)
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RatedGame:
+    """What a rating needs to know of a game: who played, who won, which pair it belongs to, who was the attacker.
+
+    ``first_wins`` and ``first_attacks`` are told of the player who moved first after the opening; ``first_attacks`` is None
+    where there is no attacker, as before both knights are placed.
+    """
+
+    first: str
+    second: str
+    first_wins: bool
+    pair: str
+    first_attacks: bool | None = None
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Elo of each agent against the mean of all, of moving first and of being the attacker, with intervals.
+
+    ``bounded`` names the agents that won or lost all their games: for them one end of the interval is no more than what
+    the prior says, and a bound is all that can be told.
+    """
+
+    agents: dict[str, Interval]
+    first_move: Interval
+    attacker: Interval
+    bounded: dict[str, str]
+
+
+def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
+    """Fit the ratings of all agents that occur in these games."""
+    names = sorted({name for game in games for name in (game.first, game.second)})
+    column = {name: index for index, name in enumerate(names)}
+    first_move, attacker = len(names), len(names) + 1
+    rows = len(games) + 2 * len(names)
+    design = np.zeros((rows, len(names) + 2))
+    won = np.zeros(rows)
+    groups = np.zeros(rows, np.int64)
+    numbers: dict[str, int] = {}
+    for row, game in enumerate(games):
+        design[row, column[game.first]] += 1.0
+        design[row, column[game.second]] -= 1.0
+        design[row, first_move] = 1.0
+        if game.first_attacks is not None:
+            design[row, attacker] = 1.0 if game.first_attacks else -1.0
+        won[row] = game.first_wins
+        groups[row] = numbers.setdefault(game.pair, len(numbers))
+    for index in range(len(names)):
+        for half in range(2):
+            row = len(games) + 2 * index + half
+            design[row, index] = 1.0
+            won[row] = half
+            groups[row] = len(numbers) + index
+    estimates, errors = _fit(design, won, groups, len(names))
+    reach = float(stats.norm.ppf((1 + confidence) / 2))
+
+    def interval(index: int) -> Interval:
+        middle, half = _ELO * estimates[index], _ELO * reach * errors[index]
+        return Interval(float(middle), float(middle - half), float(middle + half), confidence)
+
+    return Ratings(
+        {name: interval(index) for name, index in column.items()},
+        interval(first_move),
+        interval(attacker),
+        _bounded(games, names),
+    )
+
+
+def _fit(design: Numbers, won: Numbers, groups: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
+    """Estimates and their errors, agents against their mean; terms that never vary are left at 0."""
+    import statsmodels.api as sm
+
+    used = np.flatnonzero(np.abs(design).sum(axis=0) > 0)
+    model = sm.GLM(won, design[:, used], family=sm.families.Binomial())
+    plain = model.fit()
+    clustered = model.fit(cov_type="cluster", cov_kwds={"groups": groups})
+    # Where the pool lies is hardly known and of no interest: an agent is compared with the mean of all.
+    contrast = np.eye(len(used))
+    contrast[:agents, :agents] -= 1.0 / agents
+    # Clusters are few in small samples, and then their errors come out too small: never less than the model's own.
+    variances = [np.diag(contrast @ fit.cov_params() @ contrast.T) for fit in (plain, clustered)]
+    estimates, errors = np.zeros(design.shape[1]), np.zeros(design.shape[1])
+    estimates[used] = contrast @ plain.params
+    errors[used] = np.sqrt(np.maximum(*variances))
+    return estimates, errors
+
+
+def _bounded(games: Sequence[RatedGame], names: Sequence[str]) -> dict[str, str]:
+    results: dict[str, set[bool]] = {name: set() for name in names}
+    for game in games:
+        if game.first != game.second:
+            results[game.first].add(game.first_wins)
+            results[game.second].add(not game.first_wins)
+    return {
+        name: "won all" if found == {True} else "lost all" for name, found in results.items() if len(found) == 1
+    }

@@ -1,0 +1,115 @@
+"""The sequential probability ratio test on pairs: stop as soon as the games have said enough.
+
+Two hypotheses about the Elo difference are compared: it is ``elo0``, or it is ``elo1``. For each the most likely
+distribution of pair scores is found among those that have this mean (logistic) or this ratio of mean to deviation
+(normalized); the log-likelihood ratio of the two is the statistic. It is compared with bounds that depend on the error
+rates alone. See docs/statistics.md for the choice between the two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+
+from knightfall.arena.statistics.elo import rate_of
+from knightfall.rules import KnightfallError
+
+MODELS = ("logistic", "normalized")
+_NORMALIZED_ELO = 800.0 / math.log(10.0)  # normalized Elo of one unit of (mean - 1/2) / deviation, for single games
+_RARE = 1e-3  # what stands for a count of zero, so that no logarithm is infinite
+
+
+class StatisticsError(KnightfallError):
+    """A question that has no answer; described in one line."""
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The test's hypotheses, error rates and model."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "logistic"
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise StatisticsError(f"the first Elo of a test must be the smaller one, not {self.elo0:g},{self.elo1:g}")
+        if self.model not in MODELS:
+            raise StatisticsError(f"the model is one of {', '.join(MODELS)}, not {self.model!r}")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise StatisticsError("the error rates must be between 0 and ½")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Below the first ``elo0`` is accepted, above the second ``elo1``."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Sequence[float]) -> float:
+        """The log-likelihood ratio of counts of equally spaced scores from 0 to 1: three (pairs) or five bins."""
+        return llr(counts, self.elo0, self.elo1, self.model)
+
+    def decision(self, counts: Sequence[float]) -> str | None:
+        """"elo0", "elo1", or None while the test goes on."""
+        low, high = self.bounds
+        value = self.llr(counts)
+        return "elo0" if value <= low else "elo1" if value >= high else None
+
+
+def llr(counts: Sequence[float], elo0: float, elo1: float, model: str = "logistic") -> float:
+    """The log-likelihood ratio of two Elo differences.
+
+    >>> round(llr([100, 800, 100], 0, 5), 2), round(llr([100, 800, 100], 0, 5, "normalized"), 2)
+    (-0.52, -0.21)
+    """
+    if model not in MODELS:
+        raise StatisticsError(f"the model is one of {', '.join(MODELS)}, not {model!r}")
+    total = math.fsum(counts)
+    if total <= 0:
+        return 0.0
+    full = [count if count > 0 else _RARE for count in counts]
+    sum_full = math.fsum(full)
+    seen = [count / sum_full for count in full]
+    scores = [index / (len(full) - 1) for index in range(len(full))]
+    if model == "logistic":
+        first, second = (_with_mean(scores, seen, rate_of(elo)) for elo in (elo0, elo1))
+    else:
+        # The deviation of the mean of two games is smaller than that of one by the root of two.
+        first, second = (
+            _with_ratio(scores, seen, elo / _NORMALIZED_ELO * math.sqrt(2.0)) for elo in (elo0, elo1)
+        )
+    return sum_full * math.fsum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
+
+
+def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> list[float]:
+    """The most likely distribution with that mean, given how often each value was seen."""
+    low, high = min(values), max(values)
+    if not low < mean < high:
+        raise StatisticsError(f"a mean of {mean:g} cannot be had from values between {low:g} and {high:g}")
+    moved = [value - mean for value in values]
+
+    def excess(x: float) -> float:
+        return math.fsum(p * m / (1 + x * m) for p, m in zip(seen, moved, strict=True))
+
+    # Between these the probabilities are positive.
+    least, most = -1 / max(moved), -1 / min(moved)
+    edge = 1e-9 * (most - least)
+    x = float(brentq(excess, least + edge, most - edge, xtol=1e-14))
+    return [p / (1 + x * m) for p, m in zip(seen, moved, strict=True)]
+
+
+def _with_ratio(values: Sequence[float], seen: Sequence[float], ratio: float) -> list[float]:
+    """The most likely distribution in which (mean - ½) is ``ratio`` deviations, found by going round a few times."""
+    found = [1 / len(values)] * len(values)
+    for _ in range(20):
+        mean = math.fsum(p * v for p, v in zip(found, values, strict=True))
+        deviation = math.sqrt(math.fsum(p * (v - mean) ** 2 for p, v in zip(found, values, strict=True)))
+        straight = [v - 0.5 - ratio * deviation * (1 + ((mean - v) / deviation) ** 2) / 2 for v in values]
+        last, found = found, _with_mean(straight, seen, 0.0)
+        if max(abs(a - b) for a, b in zip(last, found, strict=True)) < 1e-10:
+            break
+    return found

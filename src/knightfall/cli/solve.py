@@ -1,0 +1,248 @@
+"""`knightfall solve`: the exact value of a position, or of every opening of a board."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import (
+    DEFAULT_BOARD,
+    AsciiOption,
+    BoardOption,
+    FenOption,
+    GivenPosition,
+    JsonOption,
+    draw,
+    print_json,
+    read_given_position,
+)
+from knightfall.cli.live import Ticker
+from knightfall.cli.scores import plural, side
+
+if TYPE_CHECKING:
+    from knightfall.native.solve.solver import Progress, Solution, Solver
+    from knightfall.rules import Geometry, Position
+
+MEGABYTE = 2**20
+MOST_THREADS = 64
+MOST_MS = 1e9
+WIDTH = 100  # of lists of moves
+
+
+def solve(
+    position_text: GivenPosition = None,
+    fen: FenOption = None,
+    board: BoardOption = None,
+    distance: Annotated[
+        bool, typer.Option("--distance", help="Find out how many moves the game lasts, too; that takes longer.")
+    ] = False,
+    openings: Annotated[
+        bool, typer.Option("--openings", help="Tell who wins after every pair of placements of --board.")
+    ] = False,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the openings as a picture.")] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Solve the openings even where the package knows them.")
+    ] = False,
+    ms: Annotated[
+        float | None, typer.Option("--ms", metavar="N", help="Milliseconds it may take; what is proved then is told.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, max=2**62, metavar="N", help="Positions it may step into.")
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option("--memory", min=1, metavar="MB", help="Megabytes of its tables (default 1024, or what is free)."),
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            "--threads", min=1, max=MOST_THREADS, metavar="N", help="Threads over one table, on up to 64 squares."
+        ),
+    ] = 1,
+    no_theory: Annotated[
+        bool, typer.Option("--no-theory", help="Search, even where the mirror argument tells.")
+    ] = False,
+    ascii: AsciiOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Find out who wins a position, and by which moves. Ctrl-C ends a long search with what was proved."""
+    from knightfall.native.background import interruptible
+    from knightfall.rules import Geometry, KnightfallError
+
+    if ms is not None and not 0 < ms <= MOST_MS:
+        raise KnightfallError(f"--ms: a number of milliseconds above 0, up to {MOST_MS:,.0f}, is expected, not {ms:g}")
+    if openings:
+        given = {"a position": position_text or fen, "--distance": distance, "--ms": ms, "--nodes": nodes}
+        given |= {"--threads": threads > 1, "--no-theory": no_theory}
+        for name, value in given.items():
+            if value:
+                raise KnightfallError(f"--openings goes without {name}: it solves every opening of a board in full")
+        from knightfall.cli.openings import tell_openings
+
+        tell_openings(Geometry.parse(board or DEFAULT_BOARD), svg, recompute, _bytes(memory), json)
+        return
+    for name, wanted in (("--svg", svg is not None), ("--recompute", recompute)):
+        if wanted:
+            raise KnightfallError(f"{name} goes with --openings only")
+    position = read_given_position(position_text, fen, board)
+    made = make_solver(position.geometry, _bytes(memory), threads)
+    interruptible(lambda: _load(position))
+    solution, interrupted = _solve(made, position, distance, ms, nodes, not no_theory)
+    if json:
+        print_json({**solution_facts(solution), "interrupted": interrupted})
+    else:
+        print(draw(position, ascii, marks=_marks(solution)))
+        for line in solution_words(solution, distance, interrupted):
+            print(line)
+    sys.stdout.flush()
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def _bytes(memory: int | None) -> int | None:
+    """The bytes that `--memory` allows."""
+    from knightfall.rules import KnightfallError
+
+    if memory is None:
+        return None
+    from knightfall.native.solve.memory import free_memory
+
+    free = free_memory() // MEGABYTE
+    if memory > free:
+        raise KnightfallError(f"--memory: {memory:,} megabytes are more than the {free:,} that are free")
+    return memory * MEGABYTE
+
+
+def make_solver(geometry: Geometry, memory: int | None, threads: int = 1) -> Solver:
+    """A solver; an error where there is no memory for it."""
+    from knightfall.native.solve.solver import Solver
+
+    return Solver(geometry, memory, threads)
+
+
+def _load(position: Position) -> None:
+    """Load or compile the solver before the clock runs."""
+    from knightfall.agents.analysis import load_solver
+
+    if not position.is_over:
+        load_solver(position.geometry)
+
+
+def _solve(
+    solver: Solver, position: Position, distance: bool, ms: float | None, nodes: int | None, theory: bool
+) -> tuple[Solution, bool]:
+    """What was proved, and whether Ctrl-C ended it."""
+    from knightfall.native.solve.solver import Interrupted
+
+    try:
+        with Ticker(lambda: progress_words(solver.state())):
+            return solver.solve(position, distance=distance, ms=ms, nodes=nodes, theory=theory), False
+    except Interrupted as stopped:
+        return stopped.solution, True
+
+
+def progress_words(state: Progress) -> str:
+    """How far a solver is, in one short line."""
+    rate = state.nodes / state.seconds if state.seconds > 0 else 0.0
+    return (
+        f"{state.done} of {plural(state.moves, 'move')}, {plural(state.nodes, 'node')}, {rate:,.0f} nodes/s, "
+        f"table {state.fill:.0%} full, {state.seconds:.1f} s"
+    )
+
+
+def solution_facts(solution: Solution) -> dict[str, Any]:
+    """A solution for JSON."""
+    position = solution.position
+    label = position.geometry.label
+    return {
+        "fen": position.fen(),
+        "board": str(position.geometry),
+        "to_move": position.to_move,
+        "winner": solution.winner,
+        "reason": _reason(solution),
+        "complete": solution.is_complete,
+        "distance": solution.distance,
+        "winning_moves": [label(square) for square in solution.winning_moves],
+        "moves": [
+            {"move": label(square), "wins": wins, "distance": solution.distances.get(square)}
+            for square, wins in solution.moves.items()
+        ],
+        "nodes": solution.nodes,
+        "seconds": round(solution.seconds, 6),
+        "nodes_per_second": round(_rate(solution)),
+    }
+
+
+def _reason(solution: Solution) -> str | None:
+    """How the winner is known; None where it is not."""
+    if solution.winner is None:
+        return None
+    return "over" if solution.position.is_over else solution.reason
+
+
+def _rate(solution: Solution) -> float:
+    return solution.nodes / solution.seconds if solution.seconds > 0 else 0.0
+
+
+def _marks(solution: Solution) -> dict[int, str]:
+    """What stands on the squares of the board: + or -, with the distance where it is known, or ?."""
+    if len(solution.moves) > 8 and len(set(solution.moves.values())) == 1:
+        return {}  # one sign on every square would say nothing
+    marks = {}
+    for square, wins in solution.moves.items():
+        sign = "?" if wins is None else "+" if wins else "-"
+        marks[square] = f"{sign}{solution.distances.get(square, '')}"
+    return marks
+
+
+def solution_words(solution: Solution, distance: bool, interrupted: bool) -> list[str]:
+    """Who wins, which moves do, and what it cost."""
+    position = solution.position
+    if position.winner is not None:
+        return [f"the game is over: {side(position.winner)} has won, {side(3 - position.winner)} cannot move"]
+    lines = [_headline(solution, "when it was stopped" if interrupted else "within the budget")]
+    if distance and None in position.locations:
+        lines.append("moves to the end are counted where both knights are placed")
+    elif distance and solution.winner is not None and solution.distance is None:
+        lines.append("how many moves it takes was not found " + ("in time" if interrupted else "within the budget"))
+    for sign, verb, value in (("+", "win", True), ("-", "lose", False), ("?", "not decided", None)):
+        squares = [square for square, wins in solution.moves.items() if wins is value]
+        if squares:
+            lines += _row(solution, sign, verb, squares)
+    rate = f", {_rate(solution):,.0f} nodes/s" if solution.nodes else ""
+    return [*lines, f"{plural(solution.nodes, 'node')}, {solution.seconds:.3f} s{rate}"]
+
+
+def _headline(solution: Solution, when: str) -> str:
+    mover = solution.position.to_move
+    if solution.winner is None:
+        known = sum(wins is not None for wins in solution.moves.values())
+        return f"who wins was not decided {when}; {known} of {plural(len(solution.moves), 'move')} known"
+    winner = side(solution.winner)
+    if solution.reason == "mirror":
+        return f"{winner} wins by the mirror argument: it answers every move with its image under a half turn"
+    soon = ""
+    if solution.distance is not None:
+        soon = f" in {plural(solution.distance, 'move')}"
+    elif solution.distances:
+        lengths = solution.distances.values()
+        soon = f" in at most {min(lengths)} moves" if solution.winner == mover else f" in at least {max(lengths)} moves"
+    whatever = "" if solution.winner == mover else f", whatever {side(mover)} plays"
+    return f"{winner} wins{soon}{whatever}: found by search"
+
+
+def _row(solution: Solution, sign: str, verb: str, squares: list[int]) -> list[str]:
+    """The moves of one kind; the quickest wins and the longest resistance first."""
+    geometry = solution.position.geometry
+    lengths = solution.distances
+    if len(squares) == len(solution.moves) > 8 and not lengths:
+        return [f"{sign} all {len(squares)} {verb}"]
+    turn = -1 if sign == "-" else 1
+    order = sorted(squares, key=lambda square: (square not in lengths, turn * lengths.get(square, 0), square))
+    told = [geometry.label(s) + (f" in {lengths[s]}" if s in lengths else "") for s in order]
+    head = f"{sign} {len(squares)} of {len(solution.moves)} {verb}: "
+    return textwrap.wrap(head + ", ".join(told), WIDTH, subsequent_indent=" " * len(head))
