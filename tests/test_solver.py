@@ -284,10 +284,13 @@ def test_the_mirror_argument_is_right_on_every_position_of_5x4() -> None:
         assert mirror_verdict(position) == brute(geometry).wins(position)
 
 
+MIRRORED = [(3, 3), (3, 4), (4, 3), (4, 4), (3, 5), (5, 3), (5, 5), (1, 6), (2, 3)]
+
+
 @st.composite
 def nearly_mirrored(draw: st.DrawFn) -> Position:
     """Positions that a half turn leaves nearly as they are, knights placed or not, of small boards."""
-    geometry = Geometry(*draw(st.sampled_from([(3, 3), (3, 4), (4, 3), (4, 4), (3, 5), (5, 3), (5, 5), (1, 6), (2, 3)])))
+    geometry = Geometry(*draw(st.sampled_from(MIRRORED)))
     last = geometry.size - 1
     used = draw(st.integers(0, (1 << geometry.size) - 1))
     if geometry.size == 25:  # brute force of a board with so many empty squares takes too long
@@ -385,6 +388,13 @@ def test_a_budget_of_time_leaves_what_was_proved() -> None:
     assert start.moves == dict.fromkeys(range(81))
 
 
+def test_what_is_seen_at_once_is_known_whatever_the_budget() -> None:
+    # The move to d8 takes the opponent's only way out. No search of the other moves may come before it.
+    position = Position.from_fen("1N1*7/11/*1*8/4n6/1*2*6/5*5/3*7/11/11 b")
+    assert position.play(14).is_over
+    assert kf.solve(position, nodes=1).winner == 2
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_after_an_undecided_question_the_next_answers_are_right(threads: int) -> None:
     # Whatever a search had not finished must not be in the table.
@@ -409,7 +419,7 @@ def test_a_budget_that_is_none_is_refused_in_one_line() -> None:
     position = played(random.Random(15), SEVEN, 12)
     for bad in ({"ms": 0}, {"ms": -1}, {"ms": float("nan")}, {"nodes": 0}, {"nodes": 1.5}):
         with pytest.raises(SolverError, match=r"^[^\n]+$"):
-            kf.solve(position, **bad)  # type: ignore[arg-type]
+            kf.solve(position, **bad)
     with pytest.raises(SolverError, match="at least 1,048,576 bytes"):
         kf.solve(position, memory=1000)
 
@@ -587,8 +597,7 @@ def test_ctrl_c_leaves_what_was_proved_and_a_process_that_goes_on(threads: str) 
 # Exact keys
 
 
-@njit
-def scrambled_all(squares: Any) -> Any:
+def _scrambled_all(squares: Any) -> Any:
     """What becomes of every number of that many bits."""
     found = np.zeros(1 << squares, np.uint64)
     for word in range(1 << squares):
@@ -596,8 +605,7 @@ def scrambled_all(squares: Any) -> Any:
     return found
 
 
-@njit
-def scrambled_each(words: Any, squares: Any) -> Any:
+def _scrambled_each(words: Any, squares: Any) -> Any:
     """What becomes of each of these numbers."""
     found = np.zeros(len(words), np.uint64)
     for at in range(len(words)):
@@ -605,10 +613,15 @@ def scrambled_each(words: Any, squares: Any) -> Any:
     return found
 
 
-@njit
-def key(address: Any, state: Any) -> Any:
+def _key(address: Any, state: Any) -> Any:
     """The index and the mark of a position."""
     return find_key(block_at(address), state.empty, state.mover, state.other)
+
+
+# Compiled as values and not by a decorator: mypy knows nothing of Numba's.
+scrambled_all: Any = njit(_scrambled_all)
+scrambled_each: Any = njit(_scrambled_each)
+key: Any = njit(_key)
 
 
 @pytest.mark.parametrize("squares", range(2, 19))

@@ -30,4 +30,14 @@ class Budget:
     def settings(self) -> list[str]:
         """As it stands in an agent's text."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return [f"{name}={value:.12g}" for name, value in given.items() if value is not None]
+        return [f"{name}={number_text(value)}" for name, value in given.items() if value is not None]
+
+
+def number_text(value: float) -> str:
+    """A number as short as it can be read back.
+
+    >>> number_text(5000), number_text(0.1), number_text(2.0), number_text(1.23456789)
+    ('5000', '0.1', '2', '1.23456789')
+    """
+    short = f"{value:.12g}"
+    return short if not isinstance(value, int) and float(short) == value and "e" not in short else repr(value)

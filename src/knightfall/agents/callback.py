@@ -34,7 +34,7 @@ class Callback:
         self.heuristic = heuristic
         self.geometry = geometry
         self.block = block
-        self.error: tuple[BaseException, Position] | None = None
+        self.error: tuple[BaseException, Position, int] | None = None
         self.number = next(_counter)
         _by_number[self.number] = self
 
@@ -57,7 +57,7 @@ class Callback:
         except OutOfTime:
             return 0.0  # the search sees that time is up, too
         except BaseException as error:
-            self.error = (error, position)
+            self.error = self.error or (error, position, player)
             return math.nan
 
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from knightfall.agents.agent import Agent
+from knightfall.agents.budget import number_text
 from knightfall.agents.errors import AgentError, at_character
 from knightfall.agents.mcts import MonteCarlo, MonteCarloAgent
 from knightfall.agents.perfect import PerfectAgent
@@ -22,6 +23,7 @@ from knightfall.catalogue.registry import heuristics
 from knightfall.native.search.block import MOST_MOVES
 from knightfall.rules import KnightfallError
 
+_CHARACTER = re.compile(r"'.*': character (\d+): (.*)", re.DOTALL)
 _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
 _LARGEST = 2**62
 
@@ -38,7 +40,7 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         except ValueError:
             number = least - 1
         if not least <= number <= most:
-            limit = f"from {least} to {most}" if most < _LARGEST else f"from {least}"
+            limit = f"from {least} to {most if most < _LARGEST else '2^62'}"
             raise ValueError(f"is a whole number {limit}")
         return number
 
@@ -52,7 +54,7 @@ def _real(least: float, most: float, unit: str = "") -> Callable[[str], float]:
         except ValueError:
             number = math.nan
         if not least <= number <= most:
-            raise ValueError(f"is a number from {least:g} to {most:g}{unit}")
+            raise ValueError(f"is a number from {number_text(least)} to {number_text(most)}{unit}")
         return number
 
     return read
@@ -208,13 +210,14 @@ def _make(call: Call, heuristic: Heuristic | None, options: dict[str, Any], seed
     if kind == "mcts":
         if (heuristic is None) != ("cutoff" not in options):
             missing = "a cut-off needs a heuristic to judge by" if heuristic is None else "a heuristic needs a cutoff="
-            raise at_character(call.text, call.at, f"{missing}, as in mcts(improved, cutoff=8, nodes=20000)")
+            where = _place(call, "cutoff" if heuristic is None else None)
+            raise at_character(call.text, where, f"{missing}, as in mcts(improved, cutoff=8, nodes=20000)")
         return MonteCarloAgent(heuristic, MonteCarlo(**options), seed)
     chosen = heuristics["improved"] if heuristic is None else heuristic
     if kind == "alphabeta":
         search = Search(**options)
         if not search.deepen and search.depth is None:
-            raise at_character(call.text, call.at, "deepen=off needs a depth=")
+            raise at_character(call.text, _place(call, "deepen"), "deepen=off needs a depth=")
         return SearchAgent(kind, chosen, search, seed)
     depth = {"depth": 1} if kind == "greedy" else {"depth": 3}
     return SearchAgent(kind, chosen, replace(PLAIN, **{**depth, **options}), seed)
@@ -245,7 +248,8 @@ def _named(call: Call, seed: int, heuristic: Heuristic | None) -> Agent:
     readers = PUBLISHED_OPTIONS[call.name]
     positional, named = _split(call, readers)
     if positional is not None:
-        raise at_character(call.text, positional.at, "name=value is expected")
+        wanted = "name=value is expected" if readers else f"{call.name} takes nothing in brackets"
+        raise at_character(call.text, positional.at, wanted)
     options = _read(call, named, readers)
     name = call.text.strip()
     if call.name == "Random":
@@ -289,10 +293,22 @@ def _read(call: Call, named: list[Argument], readers: Readers) -> dict[str, Any]
     return options
 
 
+def _place(call: Call, name: str | None) -> int:
+    """Where an argument begins; where the agent's name does, if there is none."""
+    for argument in call.arguments:
+        if argument.name == name:
+            return argument.at if name is None else call.text.rindex(name, 0, argument.at)
+    return call.at
+
+
 def _heuristic(text: str, told: str, at: int) -> Heuristic:
     try:
         return load(told)
     except KnightfallError as error:
+        # An error about a character of the heuristic's text is one about a character of ours.
+        inner = _CHARACTER.fullmatch(str(error))
+        if inner is not None and told in text[at:]:
+            raise at_character(text, at + int(inner[1]) - 1, inner[2]) from None
         raise at_character(text, at, str(error)) from None
 
 

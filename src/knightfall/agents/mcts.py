@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from knightfall.agents.budget import DEFAULT_NODES, Budget
+from knightfall.agents.budget import DEFAULT_NODES, Budget, number_text
 from knightfall.agents.choice import Analysis, Choice, MoveScore
 from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Workspace, line_of, load
 from knightfall.catalogue.heuristic import Heuristic
@@ -43,9 +43,9 @@ class MonteCarlo:
         told = Budget(None, self.nodes, self.ms, self.playouts).settings()
         usual = MonteCarlo()
         if self.c != usual.c:
-            told.append(f"c={self.c:g}")
+            told.append(f"c={number_text(self.c)}")
         if self.tree != usual.tree:
-            told.append(f"tree={self.tree:g}")
+            told.append(f"tree={number_text(self.tree)}")
         if self.cutoff is not None:
             told.append(f"cutoff={self.cutoff}")
         return told
@@ -85,11 +85,11 @@ class MonteCarloAgent(NativeAgent):
     def prepare(self, workspace: Workspace) -> None:
         block, budget = workspace.block, self.budget
         most = max(int(self.search.tree * 2**20 / BYTES), _SMALLEST_TREE)
-        if budget.playouts is not None:
-            # A playout expands one node at most; a smaller tree is sooner allocated.
-            most = min(most, max(budget.playouts * 16, _SMALLEST_TREE))
-        if budget.nodes is not None:
-            most = min(most, max(budget.nodes * 8, _SMALLEST_TREE))
+        # A playout expands one node at most, a knight has eight moves, and a placement is one of all squares; a tree
+        # that is no larger than it can get is sooner allocated.
+        size = workspace.geometry.size
+        playouts = min(budget.playouts or UNLIMITED, budget.nodes or UNLIMITED)
+        most = min(most, max(playouts * 8 + size * (size + 1), _SMALLEST_TREE))
         workspace.plant(most)
         block[Field.CUTOFF] = -1 if self.search.cutoff is None else self.search.cutoff
         block.floats[Field.EXPLORATION] = self.search.c

@@ -217,11 +217,11 @@ class NativeAgent(Agent):
         """What went wrong, with the position in which it did."""
         callback = workspace.callback
         if callback is not None and callback.error is not None:
-            cause, position = callback.error
+            cause, position, player = callback.error
             callback.error = None
             if isinstance(cause, KeyboardInterrupt):
                 return cause
-            return callback.heuristic.error_in(position, position.to_move, cause)
+            return callback.heuristic.error_in(position, player, cause)
         if self.heuristic is None:
             return error
         block, geometry = workspace.block, workspace.geometry
@@ -229,7 +229,8 @@ class NativeAgent(Agent):
         locations = (block[Field.LEAF_FIRST], block[Field.LEAF_SECOND])
         first, second = (None if at >= geometry.size else at for at in locations)
         position = Position(geometry, (first, second), ((1 << geometry.size) - 1) & ~empty, block[Field.LEAF_ACTIVE])
-        return self.heuristic.error_in(position, block[Field.SEARCHER], error)
+        player = block[Field.ASKED] if block[Field.KIND] == TREE else block[Field.SEARCHER]
+        return self.heuristic.error_in(position, player, error)
 
 
 def line_of(workspace: Workspace) -> tuple[int, ...]:

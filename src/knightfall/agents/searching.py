@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from knightfall.agents.budget import DEFAULT_NODES, Budget
+from knightfall.agents.budget import DEFAULT_NODES, Budget, number_text
 from knightfall.agents.choice import Analysis, Choice, MoveScore
 from knightfall.agents.native_agent import Deepening, NativeAgent, Workspace, line_of, load
 from knightfall.catalogue.heuristic import Heuristic
@@ -90,7 +90,7 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):
-        return "auto" if value < 0 else f"{value:g}"
+        return "auto" if value < 0 else number_text(value)
     return str(value)
 
 
@@ -151,7 +151,9 @@ class SearchAgent(NativeAgent):
             offset = -workspace.table.ctypes.data % _BYTES_OF_BUCKET
             block[Field.TABLE] = workspace.table.ctypes.data + offset
             block[Field.TABLE_MASK] = buckets - 1
-            if search.fold and self.heuristic.is_invariant(workspace.geometry):
+            # What runs out of ticks has counted other lines than on the image of its position.
+            heuristic = self.heuristic
+            if search.fold and heuristic.is_invariant(workspace.geometry) and not heuristic.code.needs_care:
                 workspace.fold()
 
     def _buckets(self) -> int:

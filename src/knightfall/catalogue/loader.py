@@ -47,6 +47,8 @@ def _stamp(path: Path) -> tuple[int, int]:
         found = path.stat()
     except OSError as error:
         raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
+    except ValueError as error:  # a name that no file can have
+        raise HeuristicError(f"{str(path)!r}: {error}") from None
     return found.st_mtime_ns, found.st_size
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -92,20 +93,26 @@ class Heuristics(Mapping[str, Heuristic]):
 
     def __init__(self) -> None:
         self._named: dict[str, Heuristic] = {}
-        self._loaded = False
+        self._loaded = self._loading = False
+        self._lock = threading.RLock()
 
     def add(self, made: Heuristic) -> None:
         """Put a heuristic of the catalogue on the list."""
         self._named[made.name] = made
 
     def _load(self) -> dict[str, Heuristic]:
-        if not self._loaded:
-            self._loaded = True
+        if self._loaded:
+            return self._named
+        with self._lock:
+            if self._loaded or self._loading:  # another thread was faster, or a module that is being loaded asks
+                return self._named
+            self._loading = True
             for module in iter_modules(import_module(_IDEAS).__path__):
                 import_module(f"{_IDEAS}.{module.name}")
             order = {"AIND": 0, "A": 1, "B": 2, "C": 3, "D": 4, "E": 5}
             found = sorted(self._named.items(), key=lambda item: order.get(item[1].story.report, 9))
             self._named = dict(found)
+            self._loaded, self._loading = True, False
         return self._named
 
     @property

@@ -115,6 +115,8 @@ def _decoded(path: Path) -> str:
         raise HeuristicError(f"{shown_path(path)}: byte {error.start + 1} is not {encoding.upper()} text") from None
     except SyntaxError as error:
         raise HeuristicError(f"{shown_path(path)}: {error.msg}") from None
+    except ValueError as error:  # a name that no file can have
+        raise HeuristicError(f"{str(path)!r}: {error}") from None
 
 
 def _as_function(name: str, node: ast.Assign) -> ast.stmt:

@@ -97,7 +97,7 @@ def verify(
     from knightfall.native.solve.build_book import check_book
 
     book = _book(board, file)
-    count = _Count("listing the positions")
+    count = _Count("getting ready")
     with Ticker(count.words):
         found = check_book(book, None if everything else sample, seed, _workers(workers), count.tell)
     wrong = [(position.fen(), _winner(position, not book.wins(position))) for position in found.wrong]

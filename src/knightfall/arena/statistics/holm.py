@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 
 def holm_confidences(p_values: Sequence[float], confidence: float = 0.95) -> list[float]:
-    """For each question the confidence that its interval must have, so that all together err no more often than one may.
+    """For each question the confidence that its interval must have, so that all together err no more often than one
+    may.
 
     The smallest p value is held against the whole number of questions, the next against one less, and so on; once one
     does not pass, the others keep its level.

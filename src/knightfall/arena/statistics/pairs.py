@@ -1,9 +1,10 @@
 """Pairs: how many were lost twice, split, won twice; the win rate and its interval.
 
-The two games of a pair share their opening and are not independent of each other, so it is pairs that are counted: a pair
-scores 0, ½ or 1. The interval of the mean is Student's, with one virtual pair added that is a third lost, a third split and
-a third won. Without it a sample in which all pairs happen to be equal would have an interval of no width; with it, the
-interval holds the truth in 94 to 96 of 100 samples of 200 pairs, and in more than 92 of 100 of any size (a test shows it).
+The two games of a pair share their opening and are not independent of each other, so it is pairs that are counted: a
+pair scores 0, ½ or 1. The interval of the mean is Student's, with one virtual pair added that is a third lost, a
+third split and a third won. Without it a sample in which all pairs happen to be equal would have an interval of no
+width; with it, the interval holds the truth in 94 to 96 of 100 samples of 200 pairs, and in more than 92 of 100 of
+any size (a test shows it).
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def difference_interval(differences: Iterable[float], confidence: float = CONFID
 
 
 def superiority(interval: Interval, middle: float = 0.5) -> float:
-    """The likelihood of superiority: how likely it is, by the interval's own width, that the truth is above the middle."""
+    """The likelihood of superiority: how likely the truth is above the middle, by the interval's own width."""
     width = interval.high - interval.low
     if width <= 0:
         return 1.0 if interval.estimate > middle else 0.0 if interval.estimate < middle else 0.5

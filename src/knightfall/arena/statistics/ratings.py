@@ -1,8 +1,9 @@
 """Ratings of all agents together: Bradley–Terry with a term for moving first and one for being the attacker.
 
 The logarithm of the odds that the first player wins is the difference of the two ratings, plus a term for moving first,
-plus or minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents: a weak prior, without which an agent that lost every game would be rated minus infinity, or, by a fit that stops somewhere on the
-way there, some absurd number with a small error. Errors are clustered by pair.
+plus or minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents: a weak
+prior, without which an agent that lost every game would be rated minus infinity, or, by a fit that stops somewhere on
+the way there, some absurd number with a small error. Errors are clustered by pair.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ Numbers = npt.NDArray[np.float64]
 class RatedGame:
     """What a rating needs to know of a game: who played, who won, which pair it belongs to, who was the attacker.
 
-    ``first_wins`` and ``first_attacks`` are told of the player who moved first after the opening; ``first_attacks`` is None
-    where there is no attacker, as before both knights are placed.
+    ``first_wins`` and ``first_attacks`` are told of the player who moved first after the opening; ``first_attacks``
+    is None where there is no attacker, as before both knights are placed.
     """
 
     first: str
@@ -115,6 +116,4 @@ def _bounded(games: Sequence[RatedGame], names: Sequence[str]) -> dict[str, str]
         if game.first != game.second:
             results[game.first].add(game.first_wins)
             results[game.second].add(not game.first_wins)
-    return {
-        name: "won all" if found == {True} else "lost all" for name, found in results.items() if len(found) == 1
-    }
+    return {name: "won all" if found == {True} else "lost all" for name, found in results.items() if len(found) == 1}

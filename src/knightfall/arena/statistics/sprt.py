@@ -54,7 +54,7 @@ class Sprt:
         return llr(counts, self.elo0, self.elo1, self.model)
 
     def decision(self, counts: Sequence[float]) -> str | None:
-        """"elo0", "elo1", or None while the test goes on."""
+        """ "elo0", "elo1", or None while the test goes on."""
         low, high = self.bounds
         value = self.llr(counts)
         return "elo0" if value <= low else "elo1" if value >= high else None
@@ -79,9 +79,7 @@ def llr(counts: Sequence[float], elo0: float, elo1: float, model: str = "logisti
         first, second = (_with_mean(scores, seen, rate_of(elo)) for elo in (elo0, elo1))
     else:
         # The deviation of the mean of two games is smaller than that of one by the root of two.
-        first, second = (
-            _with_ratio(scores, seen, elo / _NORMALIZED_ELO * math.sqrt(2.0)) for elo in (elo0, elo1)
-        )
+        first, second = (_with_ratio(scores, seen, elo / _NORMALIZED_ELO * math.sqrt(2.0)) for elo in (elo0, elo1))
     return sum_full * math.fsum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
 
 

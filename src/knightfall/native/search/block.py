@@ -98,6 +98,7 @@ class Field(IntEnum):
     LEAF_FIRST = auto()
     LEAF_SECOND = auto()
     LEAF_ACTIVE = auto()
+    ASKED = auto()
 
 
 FIELDS = CONTROL_FIELDS + len(Field)

@@ -69,13 +69,19 @@ def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: An
         elif value < -HEURISTIC:
             value = -HEURISTIC
         else:
-            write(block, _LEAF_LOW, low_word(empty))
-            write(block, _LEAF_HIGH, high_word(empty))
-            write(block, _LEAF_FIRST, first)
-            write(block, _LEAF_SECOND, second)
-            write(block, _LEAF_ACTIVE, active)
+            trace(block, empty, first, second, active)
             raise NotANumber("it returns nan, which is no number")
     return value if active == searcher else -value
+
+
+@outlined
+def trace(block: Any, empty: Any, first: Any, second: Any, active: Any) -> None:
+    """Write down the position in which something went wrong."""
+    write(block, _LEAF_LOW, low_word(empty))
+    write(block, _LEAF_HIGH, high_word(empty))
+    write(block, _LEAF_FIRST, first)
+    write(block, _LEAF_SECOND, second)
+    write(block, _LEAF_ACTIVE, active)
 
 
 @outlined
@@ -95,6 +101,16 @@ def step(block: Any) -> Any:
     if nodes >= peek(block, _NEXT) and ended(block, nodes):
         return True
     write(block, _NODES, nodes + 1)
+    return False
+
+
+@outlined
+def overdue(block: Any, nodes: Any) -> Any:
+    """Whether time is up or someone has said stop: what a heuristic said by then may not be what it means."""
+    deadline = peek(block, DEADLINE)
+    if read(block, STOP) != 0 or (deadline != 0 and now() >= deadline):
+        write(block, _STOPPED, 1)
+        return True
     return False
 
 

@@ -24,7 +24,7 @@ from knightfall.native.search.block import (
     tables_in,
     write_float,
 )
-from knightfall.native.search.leaf import ended, leaf, step
+from knightfall.native.search.leaf import leaf, overdue, step
 from knightfall.native.search.line import copy_line
 from knightfall.native.search.minimax import minimax
 from knightfall.native.search.order import ROOT, forget
@@ -153,7 +153,7 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
             if value > alpha and peek(block, _STOPPED) == 0:
                 value = -refined(block, left, other, square, depth - 1, -infinity, -alpha, empty)
         # A heuristic that knows the clock may have said something else because time was up.
-        if peek(block, _STOPPED) != 0 or (careful != 0 and ended(block, peek(block, _NODES))):
+        if peek(block, _STOPPED) != 0 or (careful != 0 and overdue(block, peek(block, _NODES))):
             finished = False
             break
         store_word(roots, ROOT_NODES + square, load_word(roots, ROOT_NODES + square) + peek(block, _NODES) - before + 1)

@@ -28,8 +28,9 @@ from knightfall.native.search.block import (
     tables_in,
     write_float,
 )
-from knightfall.native.search.leaf import ended, prepare, step
+from knightfall.native.search.leaf import overdue, prepare, step, trace
 from knightfall.native.search.root import begin
+from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of_words, stir
 from knightfall.native.tables import jumps_from
 from knightfall.native.view import make_game
@@ -68,6 +69,7 @@ _BEST_VALUE = int(Field.BEST_VALUE)
 _BEST_DEPTH = int(Field.BEST_DEPTH)
 _COUNT_BASE = int(Field.COUNT_BASE)
 _WORD = int(Field.WORD)
+_ASKED = int(Field.ASKED)
 
 
 @inlined
@@ -136,10 +138,16 @@ def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move:
     game = make_game(tables, empty, first, second, to_move, size - len(empty), block)
     if peek(block, _CAREFUL) != 0:
         prepare(block, empty, mover, other, to_move)
+    write(block, _ASKED, to_move)
     mine = evaluate(block, game, to_move)
     if peek(block, _CAREFUL) != 0:
         prepare(block, empty, mover, other, to_move)
+    if mine == mine:
+        write(block, _ASKED, 3 - to_move)
     theirs = evaluate(block, game, 3 - to_move)
+    if not (mine == mine and theirs == theirs):
+        trace(block, empty, first, second, to_move)
+        raise NotANumber("it returns nan, which is no number")
     return 2 if mine > theirs else (0 if mine < theirs else 1)
 
 
@@ -245,7 +253,7 @@ def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts:
     word = np.uint64(peek(block, _WORD))
     while peek(block, _PLAYOUTS) < playouts and load_byte(tree, PROOF) == UNKNOWN and peek(block, _STOPPED) == 0:
         word = one_playout(block, tables, tree, path, empty, mover, other, to_move, word)
-        if peek(block, _CAREFUL) != 0 and ended(block, peek(block, _NODES)):
+        if peek(block, _CAREFUL) != 0 and overdue(block, peek(block, _NODES)):
             break
     write(block, _WORD, word)
     chosen = final_child(tree, 0, word)
