@@ -215,7 +215,7 @@ def test_distances_follow_from_those_of_the_children_on_hundreds() -> None:
 
 def test_images_of_a_position_have_one_value() -> None:
     chance = random.Random(11)
-    for _ in range(20):
+    for _ in range(10):
         position = played(chance, SEVEN, chance.randint(14, 22))
         told = set()
         for symmetry in SEVEN.symmetries:

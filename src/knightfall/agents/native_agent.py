@@ -50,7 +50,6 @@ class Workspace:
         self.callback: Callback | None = None
         self.table: Words | None = None
         self.tree: Words | None = None
-        self.last: tuple[int, int] | None = None  # who searched last, and at which ply
 
     def use(self, heuristic: Heuristic) -> None:
         """Ask this heuristic at the leaves: its machine code, or Python where there is none."""
@@ -150,9 +149,6 @@ class NativeAgent(Agent):
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         """What the search left in the block, as a choice."""
 
-    def renew(self, workspace: Workspace, position: Position) -> None:
-        """Forget what earlier moves left in the workspace."""
-
     def take(self, geometry: Geometry) -> Workspace:
         """A workspace that no other thread uses."""
         with self._lock:
@@ -192,7 +188,6 @@ class NativeAgent(Agent):
         """Run one native call on a position, from a thread of its own where it may take long."""
         block = workspace.block
         budget = self.budget
-        self.renew(workspace, position)
         if budget.ms is not None:
             # Making the workspace was part of the move's time.
             block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)

@@ -40,7 +40,6 @@ USUAL_ORDER = frozenset({"root", "table", "killer"})
 
 _BYTES_OF_BUCKET = BUCKET * 8
 _SMALLEST_TABLE, _LARGEST_TABLE = 2**10, 2**17  # buckets, of a table whose size is not given
-_GENERATIONS = 2**16 - 1
 
 
 @dataclass(frozen=True)
@@ -144,6 +143,7 @@ class SearchAgent(NativeAgent):
         block[Field.HORIZON] = search.horizon == "heuristic"
         block[Field.ORDER] = sum(ORDERS[name] for name in search.order)
         block[Field.WINDOW] = search.window == "null"
+        block[Field.REUSE] = search.reuse
         block[Field.SHUFFLE] = search.ties == "shuffle"
         if search.tt is not None:
             buckets = self._buckets()
@@ -169,17 +169,6 @@ class SearchAgent(NativeAgent):
         else:
             wanted = _LARGEST_TABLE / 8
         return 1 << math.ceil(math.log2(min(max(wanted, _SMALLEST_TABLE), _LARGEST_TABLE)))
-
-    def renew(self, workspace: Workspace, position: Position) -> None:
-        now = (position.to_move, position.ply)
-        last, workspace.last = workspace.last, now
-        if self.search.reuse and last is not None and last[0] == now[0] and last[1] < now[1]:
-            return
-        block = workspace.block
-        if block[Field.GENERATION] == _GENERATIONS and workspace.table is not None:
-            workspace.table[:] = 0
-            block[Field.GENERATION] = 0
-        block[Field.GENERATION] += 1
 
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block

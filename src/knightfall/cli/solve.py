@@ -223,14 +223,14 @@ def _headline(solution: Solution, when: str) -> str:
         known = sum(wins is not None for wins in solution.moves.values())
         return f"who wins was not decided {when}; {known} of {plural(len(solution.moves), 'move')} known"
     winner = side(solution.winner)
-    if solution.reason == "mirror":
-        return f"{winner} wins by the mirror argument: it answers every move with its image under a half turn"
     soon = ""
     if solution.distance is not None:
         soon = f" in {plural(solution.distance, 'move')}"
     elif solution.distances:
         lengths = solution.distances.values()
         soon = f" in at most {min(lengths)} moves" if solution.winner == mover else f" in at least {max(lengths)} moves"
+    if solution.reason == "mirror":
+        return f"{winner} wins{soon} by the mirror argument: it answers every move with its image under a half turn"
     whatever = "" if solution.winner == mover else f", whatever {side(mover)} plays"
     return f"{winner} wins{soon}{whatever}: found by search"
 

@@ -25,7 +25,7 @@ def elo_of(rate: float) -> float:
 
 def rate_of(elo: float) -> float:
     """The win rate of an Elo difference."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_interval(counts: PairCounts, confidence: float = 0.95) -> Interval:

@@ -52,6 +52,7 @@ class Field(IntEnum):
     WINDOW = auto()
     SHUFFLE = auto()
     MULTI = auto()
+    REUSE = auto()
     EXPLORATION = auto()
     CUTOFF = auto()
     TREE_LIMIT = auto()
@@ -74,6 +75,8 @@ class Field(IntEnum):
     CHECKED = auto()
     PLAYOUTS = auto()
     GENERATION = auto()
+    LAST_SEARCHER = auto()
+    LAST_COUNT = auto()
     TREE_SIZE = auto()
     WORD = auto()
     # The root, and how the horizon lies from it

@@ -29,7 +29,7 @@ from knightfall.native.search.line import copy_line
 from knightfall.native.search.minimax import minimax
 from knightfall.native.search.order import ROOT, forget
 from knightfall.native.search.refined import next_above, refined
-from knightfall.native.search.table import find_symmetries
+from knightfall.native.search.table import find_symmetries, renew
 from knightfall.native.search.value import PROVEN
 from knightfall.native.seeds import seed_of_words, stir
 from knightfall.native.tables import jumps_from
@@ -106,6 +106,7 @@ def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     write(block, _CHECKED, time)
     write(block, DEADLINE, np.int64(time + milliseconds * 1e6) if milliseconds > 0.0 else 0)
     forget(block)
+    renew(block, to_move, size - len(empty))
     find_symmetries(block, empty, mover, other)
     count = list_roots(block, empty, mover, other)
     roots = peek(block, _ROOTS)

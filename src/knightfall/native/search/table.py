@@ -26,6 +26,9 @@ from knightfall.native.seeds import high_word, low_word
 _TABLE = int(Field.TABLE)
 _MASK = int(Field.TABLE_MASK)
 _GENERATION = int(Field.GENERATION)
+_REUSE = int(Field.REUSE)
+_LAST_SEARCHER = int(Field.LAST_SEARCHER)
+_LAST_COUNT = int(Field.LAST_COUNT)
 _SYMMETRIES = int(Field.SYMMETRIES)
 _TOTAL = int(Field.SYMMETRY_TOTAL)
 _COUNT = int(Field.SYMMETRY_COUNT)
@@ -37,9 +40,27 @@ _SYMMETRY = int(Field.KEY_SYMMETRY)
 ENTRY = 4  # words
 BUCKET = 2 * ENTRY
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+_GENERATIONS = (1 << 16) - 1
 
 _FOLDED_PLIES = 12
 """How far below the root images are looked for: further down they are rare, and cost more."""
+
+
+@register_jitable
+def renew(block: Any, searcher: Any, count: Any) -> None:
+    """Begin a new generation, unless what the same player found earlier in the game is to be used again."""
+    same = peek(block, _LAST_SEARCHER) == searcher and peek(block, _LAST_COUNT) < count
+    write(block, _LAST_SEARCHER, searcher)
+    write(block, _LAST_COUNT, count)
+    if peek(block, _TABLE) == 0 or (same and peek(block, _REUSE) != 0):
+        return
+    generation = peek(block, _GENERATION) + 1
+    if generation > _GENERATIONS:
+        table = peek(block, _TABLE)
+        for word in range((peek(block, _MASK) + 1) * BUCKET):
+            store_word(table, word, 0)
+        generation = 1
+    write(block, _GENERATION, generation)
 
 
 @register_jitable

@@ -1,0 +1,54 @@
+"""A whole game between two native agents in one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from knightfall.native.control import now, peek
+from knightfall.native.jit import compiled
+from knightfall.native.memory import float_bits, store_word
+from knightfall.native.search.block import Field, block_at, peek_float
+from knightfall.native.search.choose import choose
+from knightfall.native.search.root import RANDOM
+from knightfall.native.state import legal_moves, play
+
+RECORD = np.dtype([("square", "i8"), ("nodes", "i8"), ("depth", "i8"), ("value", "f8"), ("nanoseconds", "i8")])
+"""What is kept of a move."""
+
+ILLEGAL = -1
+
+_WORDS = len(RECORD)
+_KIND = int(Field.KIND)
+_NODES = int(Field.NODES)
+_BEST_DEPTH = int(Field.BEST_DEPTH)
+_BEST_VALUE = int(Field.BEST_VALUE)
+
+
+@compiled
+def play_game(first: Any, second: Any, state: Any, records: Any) -> Any:
+    """Play from a state to the end; the number of moves made, or ILLEGAL where an agent broke the rules.
+
+    ``first`` and ``second`` are the addresses of the agents' blocks, ``records`` that of enough memory for every
+    move. Who cannot move has lost: the player to move after the last move.
+    """
+    count = 0
+    while True:
+        address = first if state.to_move == 1 else second
+        began = now()
+        square = choose(address, state)
+        if square < 0:
+            return count
+        if square not in legal_moves(state):
+            return ILLEGAL
+        block = block_at(address)
+        searched = peek(block, _KIND) != RANDOM
+        at = count * _WORDS
+        store_word(records, at, square)
+        store_word(records, at + 1, peek(block, _NODES) if searched else 0)
+        store_word(records, at + 2, peek(block, _BEST_DEPTH) if searched else 0)
+        store_word(records, at + 3, float_bits(peek_float(block, _BEST_VALUE) if searched else 0.0))
+        store_word(records, at + 4, now() - began)
+        state = play(state, square)
+        count += 1
