@@ -90,7 +90,7 @@ def solve(
             raise KnightfallError(f"{name} goes with --openings only")
     position = read_given_position(position_text, fen, board)
     made = make_solver(position.geometry, _bytes(memory), threads)
-    interruptible(lambda: _load(position))
+    interruptible(lambda: _load(position, distance, not no_theory))
     solution, interrupted = _solve(made, position, distance, ms, nodes, not no_theory)
     if json:
         print_json({**solution_facts(solution), "interrupted": interrupted})
@@ -124,11 +124,13 @@ def make_solver(geometry: Geometry, memory: int | None, threads: int = 1) -> Sol
     return Solver(geometry, memory, threads)
 
 
-def _load(position: Position) -> None:
-    """Load or compile the solver before the clock runs."""
+def _load(position: Position, distance: bool, theory: bool) -> None:
+    """Load or compile the solver before the clock runs, where it will be needed."""
     from knightfall.agents.analysis import load_solver
+    from knightfall.rules.theory import mirror_verdict
 
-    if not position.is_over:
+    is_decided = theory and mirror_verdict(position) is False and not distance
+    if not position.is_over and not is_decided:
         load_solver(position.geometry)
 
 

@@ -13,7 +13,7 @@ def holm_confidences(p_values: Sequence[float], confidence: float = 0.95) -> lis
     does not pass, the others keep its level.
 
     >>> [round(c, 4) for c in holm_confidences([0.001, 0.2, 0.02])]
-    [0.9833, 0.975, 0.975]
+    [0.9833, 0.95, 0.975]
     """
     allowed = 1 - confidence
     order = sorted(range(len(p_values)), key=lambda index: p_values[index])

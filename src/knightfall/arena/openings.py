@@ -1,0 +1,138 @@
+"""Openings: the positions from which pairs are played, drawn without repetition.
+
+AIND's way is two random plies: both knights placed on random squares. A 7×7 board has 2,352 of these; when they are
+used up, longer openings follow, four plies and more, that are not decided yet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from knightfall.native.seeds import key_of
+from knightfall.rules import FenError, Geometry, KnightfallError, Position
+
+_ATTEMPTS = 10_000  # at a new random opening, before a longer one is tried
+
+
+class OpeningError(KnightfallError):
+    """Openings that cannot be read or drawn; described in one line."""
+
+
+def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[Position]:
+    """Openings of that many random plies in random order, then longer ones; none twice, without end."""
+    generator = random.Random(key_of("openings", geometry, seed))
+    seen: set[Position] = set()
+    if plies == 2 and geometry.size > 1:
+        start = Position.start(geometry)
+        pairs = [(a, b) for a in range(geometry.size) for b in range(geometry.size) if a != b]
+        generator.shuffle(pairs)
+        for first, second in pairs:
+            position = start.play(first).play(second)
+            if not position.is_over:
+                yield position
+        plies += 2
+    while plies < geometry.size:
+        missed = 0
+        while missed < _ATTEMPTS:
+            position = _play_randomly(geometry, plies, generator)
+            if position is None or position in seen:
+                missed += 1
+                continue
+            missed = 0
+            seen.add(position)
+            yield position
+        plies += 1
+
+
+def _play_randomly(geometry: Geometry, plies: int, generator: random.Random) -> Position | None:
+    position = Position.start(geometry)
+    while position.ply < plies:
+        moves = position.legal_moves()
+        if not moves:
+            return None
+        position = position.play(generator.choice(moves))
+    return None if position.is_over else position
+
+
+def draw_openings(geometry: Geometry, count: int, seed: int, plies: int = 2) -> list[Position]:
+    """The first so many; an error where the board has not so many.
+
+    >>> openings = draw_openings(Geometry(5, 5), 3, seed=1)
+    >>> len(set(openings)), openings == draw_openings(Geometry(5, 5), 3, seed=1)
+    (3, True)
+    """
+    found = []
+    for position in random_openings(geometry, seed, plies):
+        found.append(position)
+        if len(found) == count:
+            return found
+    if count == 0:
+        return []
+    raise OpeningError(f"a {geometry} board has only {len(found)} openings, {count} are wanted")
+
+
+def read_openings(path: Path) -> list[Position]:
+    """Positions from a file, one FEN per line; empty lines and those that begin with # are left out."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise OpeningError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise OpeningError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
+    found: list[Position] = []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        try:
+            position = Position.from_fen(text)
+        except FenError as error:
+            raise OpeningError(f"{path}: line {number}: {error}") from None
+        if position.is_over:
+            raise OpeningError(f"{path}: line {number}: the game is over in {text}")
+        if found and position.geometry != found[0].geometry:
+            raise OpeningError(f"{path}: line {number}: a {position.geometry} board among {found[0].geometry} ones")
+        if position in found:
+            raise OpeningError(f"{path}: line {number}: the position of line {found.index(position) + 1} once more")
+        found.append(position)
+    if not found:
+        raise OpeningError(f"{path}: there is no position in it")
+    return found
+
+
+def balanced_openings(geometry: Geometry, count: int, seed: int) -> list[Position]:
+    """Openings of two plies so that each solved value and each colour relation is equally frequent, as far as there
+    are.
+
+    Where a class (say: same colour, and yet lost by the attacker) has too few members, the others share what is left.
+    """
+    from knightfall.native.solve.openings import openings_of
+    from knightfall.native.solve.solver import Solver
+
+    solved = openings_of(geometry)
+    solver = None if solved is not None else Solver(geometry)
+    classes: dict[tuple[bool, bool], list[Position]] = {}
+    for position in random_openings(geometry, seed):
+        if position.ply != 2:
+            break
+        first, second = position.locations
+        assert first is not None
+        assert second is not None
+        if solved is not None:
+            won = solved.first_wins[first, second]
+        else:
+            assert solver is not None
+            won = bool(solver.verdict(position))
+        same = geometry.colour(first) == geometry.colour(second)
+        classes.setdefault((won, same), []).append(position)
+    found: list[Position] = []
+    queues = [list(members) for _, members in sorted(classes.items())]
+    while len(found) < count and any(queues):
+        for queue in queues:
+            if queue and len(found) < count:
+                found.append(queue.pop(0))
+    if len(found) < count:
+        raise OpeningError(f"a {geometry} board has only {len(found)} openings of two plies, {count} are wanted")
+    return found
