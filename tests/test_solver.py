@@ -162,6 +162,14 @@ def test_a_wide_board_with_many_empty_squares_is_solved_as_the_narrow_one_inside
 # Against itself
 
 
+def played_at_least(chance: random.Random, least: int, most: int) -> Position:
+    """A position of random play on 7x7; games that end before the first of these plies do not count."""
+    while True:
+        position = played(chance, SEVEN, chance.randint(least, most))
+        if position.ply >= least:
+            return position
+
+
 def assert_won_if_a_child_is_lost(position: Position, forgetful: bool = True) -> None:
     """A position is asked about in an empty table, its children in one that many others have filled."""
     solver = kf.Solver(position.geometry) if forgetful else solver_of(position.geometry)
@@ -186,31 +194,31 @@ def assert_distance_follows(position: Position) -> None:
 def test_a_position_is_won_exactly_if_a_child_is_lost() -> None:
     chance = random.Random(7)
     for _ in range(200):
-        assert_won_if_a_child_is_lost(played(chance, SEVEN, chance.randint(8, 30)))
+        assert_won_if_a_child_is_lost(played_at_least(chance, 8, 30))
     for _ in range(5):
-        assert_won_if_a_child_is_lost(played(chance, SEVEN, chance.randint(2, 7)))
+        assert_won_if_a_child_is_lost(played_at_least(chance, 2, 7))
 
 
 @pytest.mark.long
 def test_a_position_is_won_exactly_if_a_child_is_lost_on_thousands() -> None:
     chance = random.Random(8)
     for _ in range(2_000):
-        assert_won_if_a_child_is_lost(played(chance, SEVEN, chance.randint(8, 30)))
+        assert_won_if_a_child_is_lost(played_at_least(chance, 8, 30))
     for _ in range(50):
-        assert_won_if_a_child_is_lost(played(chance, SEVEN, chance.randint(2, 7)))
+        assert_won_if_a_child_is_lost(played_at_least(chance, 2, 7))
 
 
 def test_distances_follow_from_those_of_the_children() -> None:
     chance = random.Random(9)
     for _ in range(60):
-        assert_distance_follows(played(chance, SEVEN, chance.randint(12, 30)))
+        assert_distance_follows(played_at_least(chance, 12, 30))
 
 
 @pytest.mark.long
 def test_distances_follow_from_those_of_the_children_on_hundreds() -> None:
     chance = random.Random(10)
     for _ in range(500):
-        assert_distance_follows(played(chance, SEVEN, chance.randint(12, 30)))
+        assert_distance_follows(played_at_least(chance, 12, 30))
 
 
 def test_images_of_a_position_have_one_value() -> None:

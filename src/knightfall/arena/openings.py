@@ -36,13 +36,13 @@ def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[P
     while plies < geometry.size:
         missed = 0
         while missed < _ATTEMPTS:
-            position = _play_randomly(geometry, plies, generator)
-            if position is None or position in seen:
+            played = _play_randomly(geometry, plies, generator)
+            if played is None or played in seen:
                 missed += 1
                 continue
             missed = 0
-            seen.add(position)
-            yield position
+            seen.add(played)
+            yield played
         plies += 1
 
 

@@ -19,7 +19,7 @@ RECORD = np.dtype([("square", "i8"), ("nodes", "i8"), ("depth", "i8"), ("value",
 
 ILLEGAL = -1
 
-_WORDS = len(RECORD)
+_WORDS = RECORD.itemsize // 8
 _KIND = int(Field.KIND)
 _NODES = int(Field.NODES)
 _BEST_DEPTH = int(Field.BEST_DEPTH)
