@@ -110,13 +110,13 @@ def test_the_options_told_are_those_that_are_taken(text: str) -> None:
     ("arguments", "message"),
     [
         (["agents", ""], "'': character 1: an agent is expected"),
-        (["agents", "alphabeta(improved, nodes=x)"], "character 27: nodes is a whole number from 1, not 'x'"),
+        (["agents", "alphabeta(improved, nodes=x)"], "character 27: nodes is a whole number from 1 to 2^62, not 'x'"),
         (["agents", "alphabeta(improved"], "character 19: ) is expected"),
         (["agents", "alphabeta(improved, node=5)"], "character 21: alphabeta has no option 'node'"),
         (["agents", "alphabeta(improvd)"], "character 11: there is no heuristic 'improvd'; did you mean improved?"),
         (["agents", "alphabeta(missing.py:f)"], "character 11: missing.py: No such file or directory"),
         (["agents", "improved"], "character 1: improved is a heuristic; an agent is, say, alphabeta(improved"),
-        (["agents", "random(1)"], "character 8: random takes nothing in brackets"),
+        (["agents", "random(1)"], "character 8: random takes no heuristic"),
         (["analyze", FEN, "--agent", "alphabet"], "--agent: 'alphabet': character 1: there is no agent"),
         (["analyze", FEN, "--agent", "random"], "random does not score moves"),
         (["analyze", FEN, "--agent", "human"], "human does not score moves"),
@@ -149,7 +149,7 @@ def test_bad_input_gets_one_line_and_exit_code_2(tmp_path: Path, arguments: list
 
 def test_an_analysis_is_read_from_top_to_bottom() -> None:
     text = "alphabeta(improved, depth=6)"
-    done = run("analyze", FEN, "--agent", text)
+    done = run("analyze", FEN, "--agent", text, "--exact", "0")
     expected = kf.analyze(kf.Position.from_fen(FEN), text)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -169,12 +169,16 @@ def test_an_analysis_is_read_from_top_to_bottom() -> None:
 def test_an_analysis_as_json() -> None:
     text = "alphabeta(contested_reach, nodes=3000)"
     expected = kf.analyze(kf.Position.from_fen(FEN), kf.agent(text, 5))
-    found = json.loads(run("analyze", "--fen", FEN, "--agent", text, "--seed", "5", "--json").stdout)
-    assert {*found} == {"fen", "agent", "seed", "depth", "nodes", "seconds", "nodes_per_second", "moves"}
+    options = ("--agent", text, "--seed", "5", "--exact", "0", "--json")
+    found = json.loads(run("analyze", "--fen", FEN, *options).stdout)
+    assert {*found} == {
+        *("fen", "agent", "seed", "depth", "nodes", "seconds", "nodes_per_second", "moves"),
+        *("winner", "distance", "source"),
+    }
     assert (found["fen"], found["agent"], found["seed"]) == (FEN, text, 5)
     assert (found["depth"], found["nodes"]) == (expected.depth, expected.nodes)
     assert found["moves"] == [move.to_object(expected.position.geometry) for move in expected.moves]
-    limited = json.loads(run("analyze", FEN, "--agent", text, "--seed", "5", "--json", "--lines", "2").stdout)
+    limited = json.loads(run("analyze", FEN, *options, "--lines", "2").stdout)
     assert limited["moves"] == found["moves"][:2]
     named = json.loads(run("analyze", FEN, "--agent", "Custom(depth=2)", "--json").stdout)
     assert named["agent"] == "Custom(depth=2)"
@@ -195,10 +199,10 @@ def test_proven_ends_are_told() -> None:
 
 
 def test_monte_carlo_tells_rates_and_visits() -> None:
-    done = run("analyze", FEN, "--agent", "mcts(playouts=300)")
+    done = run("analyze", FEN, "--agent", "mcts(playouts=300)", "--exact", "0")
     assert re.search(r"^move +score +depth +visits  line$", done.stdout, re.M)
     assert len(re.findall(r"^[a-e]\d +\d+\.\d% +\d+ +\d+  [a-g]\d", done.stdout, re.M)) == 6
-    proven = run("analyze", LOST, "--agent", "mcts(playouts=1000)").stdout
+    proven = run("analyze", LOST, "--agent", "mcts(playouts=1000)", "--exact", "0").stdout
     assert len(re.findall(r" loses +\d", proven)) == 2
 
 
@@ -220,7 +224,7 @@ def test_an_analysis_on_a_large_board() -> None:
 
 
 def test_progress_is_shown_on_a_terminal_only() -> None:
-    command = [*KNIGHTFALL, "analyze", FEN, "--agent", "alphabeta(improved, depth=9)"]
+    command = [*KNIGHTFALL, "analyze", FEN, "--agent", "alphabeta(improved, depth=9)", "--exact", "0"]
     code, shown = run_on_terminal(command, {"TERM": "xterm", "COLUMNS": "60"})
     assert code == 0
     assert re.search(r"\rdepth 9, best [a-g]\d [+-]\d+\.\d\d, [\d,]+ nodes, ", shown)

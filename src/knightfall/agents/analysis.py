@@ -109,7 +109,7 @@ def load_solver(geometry: Geometry) -> None:
     """Load or compile the solver for a board: a budget is for solving alone."""
     if geometry.size < 2:
         return  # which no one has to be told how to solve
-    solver = Solver(geometry, memory=2**20)
+    solver = Solver(geometry, memory=_MEMORY)
     stuck = Position(geometry, (0, 1), (1 << geometry.size) - 1, 1)
     solver.verdict(stuck)
     solver.distance(stuck)

@@ -12,15 +12,16 @@ from knightfall.agents.choice import Analysis, Choice, MoveScore
 from knightfall.agents.native_agent import Deepening
 from knightfall.agents.searching import Search, SearchAgent
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native.seeds import seed_of
 from knightfall.native.solve.book import book_of
-from knightfall.native.solve.solver import Solver
+from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, Position
 
 DEFAULT_MS = 120.0
 _SOLVING = 0.6  # of the budget for finding a win; the rest is for finding the quickest, or a trap
 _SOLVING_ON = 0.3  # of the budget for going on where no win was found
 _MEASURED = 40  # empty squares
-_MEMORY = 2**28
+_MEMORY = 2**26
 
 
 @dataclass
@@ -92,6 +93,7 @@ class PerfectAgent(Agent):
 
     def choose(self, position: Position) -> Choice:
         self.check(position)
+        load_code(position.geometry)
         purse = self._purse()
         solver = self._solver(position.geometry)
         known = self._know(position, solver, purse)
@@ -135,7 +137,7 @@ class PerfectAgent(Agent):
 
     def _quickest(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
         """The winning move that wins soonest, as far as that can be found in time; else the one that looks best."""
-        winning = sorted((square for square, wins in known.wins.items() if wins), key=lambda s: _rank(position, s))
+        winning = sorted((square for square, wins in known.wins.items() if wins), key=lambda s: self._rank(position, s))
         if _can_be_measured(position):
             for square in winning:
                 if purse.is_empty:
@@ -145,13 +147,13 @@ class PerfectAgent(Agent):
                 if length is None:
                     break
                 known.distances[square] = length + 1
-        return min(winning, key=lambda square: (known.distances.get(square, math.inf), _rank(position, square)))
+        return min(winning, key=lambda square: (known.distances.get(square, math.inf), self._rank(position, square)))
 
     def _trap(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
         """The move after which the fewest replies keep the win; of those the one that lasts longest."""
         book = book_of(position.geometry)
         answers: dict[int, float] = {}
-        for square in sorted(known.wins, key=lambda s: _rank(position, s)):
+        for square in sorted(known.wins, key=lambda s: self._rank(position, s)):
             after = position.play(square)
             if book is not None and after.ply < book.plies:
                 told = [book.wins(after.play(reply)) for reply in after.legal_moves()]
@@ -164,7 +166,7 @@ class PerfectAgent(Agent):
             if solution.is_complete:
                 answers[square] = len(solution.winning_moves)
         if not answers:
-            return min(known.wins, key=lambda square: _rank(position, square))
+            return min(known.wins, key=lambda square: self._rank(position, square))
         fewest = min(answers.values())
         best = [square for square, count in answers.items() if count == fewest]
         for square in best:
@@ -174,25 +176,35 @@ class PerfectAgent(Agent):
             purse.spent += solver.spent
             if length is not None:
                 known.distances[square] = length + 1
-        return max(best, key=lambda square: (known.distances.get(square, -1), -_rank(position, square)))
+        return min(best, key=lambda square: (-known.distances.get(square, -1), self._rank(position, square)))
+
+    def _rank(self, position: Position, square: int) -> tuple[int, int]:
+        """How good a move looks at once: few replies, many next moves; smaller is better. The seed breaks ties."""
+        after = position.play(square)
+        looks = 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move))
+        return looks, seed_of(after, self.key)
 
     def _searched(self, position: Position, known: _Knowledge, purse: _Purse) -> Choice:
         """Where the end is out of sight: alpha-beta for what is left of the budget, among moves not known to lose."""
-        share = purse.share()
-        ms, nodes = share["ms"], share["nodes"]
-        search = Search(ms=ms, nodes=None if nodes is None else int(nodes))
-        made = SearchAgent("alphabeta", self.heuristic, search, self.seed)
         lost = {square for square, wins in known.wins.items() if wins is False}
-        choice = made.choose(position)
-        if choice.square in lost:
-            *_, analysis = made.deepen(position)
-            choice = next(
-                replace(choice, square=move.square, score=move.score, line=move.line, depth=move.depth)
-                for move in analysis.moves
-                if move.square not in lost
-            )
+        if purse.is_empty:
+            square = min((s for s in known.wins if s not in lost), key=lambda s: self._rank(position, s))
+            choice = Choice(square, line=(square,))
+        elif not lost:
+            choice = self._search(purse).choose(position)
+        else:
+            *_, analysis = self._search(purse).deepen(position)
+            move = next(move for move in analysis.moves if move.square not in lost)
+            choice = Choice(move.square, move.score, move.depth, analysis.nodes, line=move.line, ends_in=move.ends_in)
         seconds = time.perf_counter() - purse.began
         return replace(choice, seconds=seconds, nodes=choice.nodes + purse.spent, source="search")
+
+    def _search(self, purse: _Purse) -> SearchAgent:
+        """Alpha-beta with what is left of the budget."""
+        share = purse.share()
+        nodes = share["nodes"]
+        search = Search(ms=share["ms"], nodes=None if nodes is None else int(nodes))
+        return SearchAgent("alphabeta", self.heuristic, search, self.seed)
 
     def _choice(self, position: Position, square: int, won: bool, known: _Knowledge, purse: _Purse) -> Choice:
         length = known.distances.get(square)
@@ -208,6 +220,7 @@ class PerfectAgent(Agent):
         )
 
     def _analysis(self, position: Position) -> Analysis:
+        load_code(position.geometry)
         purse = self._purse()
         solver = self._solver(position.geometry)
         known = self._know(position, solver, purse)
@@ -219,8 +232,15 @@ class PerfectAgent(Agent):
                     purse.spent += solver.spent
                     if length is not None:
                         known.distances[square] = length + 1
+        told: dict[int, MoveScore] = {}
+        if None in known.wins.values() and not purse.is_empty:
+            *_, searched = self._search(purse).deepen(position)
+            purse.spent += searched.nodes
+            told = {move.square: move for move in searched.moves}
         moves = [
-            MoveScore(
+            told[square]
+            if wins is None and square in told
+            else MoveScore(
                 square,
                 None if wins is None else math.inf if wins else -math.inf,
                 known.distances.get(square),
@@ -237,7 +257,8 @@ class PerfectAgent(Agent):
 
         moves.sort(key=rank)
         seconds = time.perf_counter() - purse.began
-        return Analysis(position, self.text, tuple(moves), moves[0].depth, purse.spent, seconds)
+        source = "search" if told else known.source
+        return Analysis(position, self.text, tuple(moves), moves[0].depth, purse.spent, seconds, source=source)
 
 
 def _can_be_measured(position: Position) -> bool:
@@ -247,9 +268,3 @@ def _can_be_measured(position: Position) -> bool:
 
 def _denied(won: bool | None) -> bool | None:
     return None if won is None else not won
-
-
-def _rank(position: Position, square: int) -> int:
-    """How good a move looks at once: few replies, many next moves; smaller is better."""
-    after = position.play(square)
-    return 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move))

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from knightfall.native.solve.solver import Solver, SolverError
-from knightfall.rules import FenError, Geometry, Position
+from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import write_whole
 
 FORMAT = 1
@@ -38,11 +38,9 @@ class Book:
         >>> book_of(Geometry(7, 7)).wins(Position.from_fen("7/7/3n3/7/7/2N4/7 w"))
         True
         """
-        if position.geometry != self.geometry or not 0 <= position.ply <= self.plies:
+        if position.geometry != self.geometry or not 0 <= position.ply <= self.plies or not comes_from_play(position):
             return None
         if None in position.locations:
-            if position.ply >= 2:  # squares used by no one: not a position of this game
-                return None
             replies = [self.wins(position.play(square)) for square in position.legal_moves()]
             return None if None in replies else not all(replies)
         if position.ply < 2:
@@ -60,7 +58,7 @@ class Book:
     @classmethod
     def from_text(cls, text: str) -> Book:
         """The book that a file holds."""
-        head, *lines = text.splitlines()
+        head, *lines = text.splitlines() or [""]
         try:
             known = json.loads(head)
             if known["format"] != FORMAT:
@@ -70,10 +68,36 @@ class Book:
                 if Position.from_fen(line).geometry != geometry:
                     raise SolverError(f"the book is for {geometry}, but holds {line}")
             return cls(geometry, int(known["plies"]), tuple(known["counts"]), tuple(sorted(lines)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             if isinstance(error, SolverError | FenError):
                 raise
             raise SolverError("this is no book: its first line does not say what it holds") from None
+
+
+def comes_from_play(position: Position) -> bool:
+    """Whether a position can be reached from the empty board: not every one that can be set up can.
+
+    Moves are taken back in every way there is, which is quick for the few moves that a book holds.
+    """
+    if position.ply == 0:
+        return position.to_move == 1
+    geometry, player = position.geometry, 3 - position.to_move
+    here, other = position.location(player), position.location(position.to_move)
+    if here is None:
+        return False
+    used = position.used_bits & ~(1 << here)
+    sources: list[int | None] = [s for s in geometry.jumps[here] if used >> s & 1 and s != other]
+    if position.ply <= 2:
+        sources.append(None)
+    for source in sources:
+        locations = (source, other) if player == 1 else (other, source)
+        try:
+            earlier = Position(geometry, locations, used, player)
+        except KnightfallError:
+            continue
+        if comes_from_play(earlier):
+            return True
+    return False
 
 
 def positions_at(geometry: Geometry, ply: int) -> list[Position]:

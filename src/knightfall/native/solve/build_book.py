@@ -21,6 +21,7 @@ from knightfall.native.solve.solver import Solver, SolverError
 from knightfall.rules import Geometry, Position
 
 _CHUNK = 32  # positions that a process is given at once
+_LEAST_MEMORY = 2**24  # bytes of a process's tables: enough for every board
 _TICK = 0.2  # seconds between two looks at Ctrl-C
 
 Told = Callable[[int, int], None]
@@ -135,7 +136,9 @@ def _processes(geometry: Geometry, count: int) -> Iterator[list[Connection]]:
             for _ in range(count):
                 ours, theirs = context.Pipe()
                 process = context.Process(
-                    target=_work, args=(theirs, str(geometry), default_memory() // count), daemon=True
+                    target=_work,
+                    args=(theirs, str(geometry), max(default_memory() // count, _LEAST_MEMORY)),
+                    daemon=True,
                 )
                 process.start()
                 theirs.close()

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 GIBIBYTE = 2**30
 _HUGE_PAGE = 2**21
+_WORTH_IT = 2**28  # finding large pages takes the system a while
 
 
 class Region:
@@ -22,7 +23,7 @@ class Region:
 
     def __init__(self, size: int) -> None:
         self._map = mmap.mmap(-1, size + _HUGE_PAGE)
-        if size >= 2 * _HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        if size >= _WORTH_IT and hasattr(mmap, "MADV_HUGEPAGE"):
             self._map.madvise(mmap.MADV_HUGEPAGE)
         self._bytes: npt.NDArray[np.uint8] = np.frombuffer(self._map, np.uint8)
         begin = self._bytes.ctypes.data

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from knightfall.native.control import DEADLINE, STOP
@@ -23,6 +24,8 @@ _FIRST_BITS = 12  # buckets of the first table: 2^12, small enough for the cache
 _GROWTH = 4  # bits by which a table that is full grows
 _FIRST_DISTANCE_BITS = 12
 _TICK = 0.1  # seconds between two looks at Ctrl-C
+_TOLD = 0.5  # seconds between two reports of progress
+_SYMMETRIC_PLIES = 8  # further on, positions that are images of themselves are not worth looking for
 _LEAST_MEMORY = 2**20
 
 
@@ -91,21 +94,23 @@ class Solver:
     """
 
     def __init__(self, geometry: Geometry, memory: int | None = None, threads: int = 1) -> None:
-        if memory is not None and memory < _LEAST_MEMORY:
-            raise SolverError(f"the solver needs at least {_LEAST_MEMORY:,} bytes of memory, not {memory:,}")
         self.geometry = geometry
         self.width = bit_width(geometry)
-        self.memory = default_memory() if memory is None else memory
+        per_bucket = BUCKET_BYTES[self.width]
+        least = max(_LEAST_MEMORY, 2 * per_bucket << least_bits(geometry.size))
+        self.memory = max(default_memory(), least) if memory is None else memory
+        if self.memory < least:
+            raise SolverError(f"a {geometry} board needs a memory of at least {least:,} bytes, not {memory:,}")
         self.threads = max(threads, 1) if self.width == 64 else 1
         self._blocks = [SolverBlock(geometry) for _ in range(self.threads)]
         for index, block in enumerate(self._blocks):
             block[Field.TWIST] = index * 5
-        per_bucket = BUCKET_BYTES[self.width]
-        # Half of the memory may be taken by the old table while a new one is filled, so a quarter is left for
-        # distances.
-        self._most_bits = max((self.memory // per_bucket).bit_length() - 1, least_bits(geometry.size))
+        # Up to half of the memory is for facts, a quarter for distances, the rest for the table a larger one replaces.
+        self._most_bits = (self.memory // 2 // per_bucket).bit_length() - 1
         self._facts: Region | None = None
+        self._new_facts: Region | None = None
         self._fact_bits = 0
+        self._told = 0.0
         self._distances: Region | None = None
         self._distance_bits = 0
         self._began = 0.0
@@ -129,9 +134,7 @@ class Solver:
         progress: Callable[[Progress], None] | None = None,
     ) -> Solution:
         """Who wins, and which moves do."""
-        if position.geometry != self.geometry:
-            raise SolverError(f"this solver is for {self.geometry} boards, not for {position.geometry}")
-        self._begin(ms, nodes, progress)
+        self._begin(position, ms, nodes, progress)
         moves: dict[int, bool | None] = dict.fromkeys(position.legal_moves())
         reason = "search"
         lengths: dict[int, int] = {}
@@ -153,15 +156,17 @@ class Solver:
 
     def verdict(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> bool | None:
         """Whether the player to move wins, without looking at every move; None when the budget ended first."""
-        self._begin(ms, nodes, None)
+        self._begin(position, ms, nodes, None)
         try:
             return self._wins(position, theory=True)
         except _OutOfBudget:
             return None
 
     def distance(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> int | None:
-        """How many plies the game lasts; None when the budget ended first."""
-        self._begin(ms, nodes, None)
+        """How many plies the game lasts, both knights placed; None when the budget ended first."""
+        if None in position.locations:
+            raise SolverError("how long a game lasts is told when both knights are placed")
+        self._begin(position, ms, nodes, None)
         try:
             return self._distance(position, self._wins(position, theory=True))
         except _OutOfBudget:
@@ -174,7 +179,13 @@ class Solver:
 
     # --- how they are answered
 
-    def _begin(self, ms: float | None, nodes: int | None, progress: Callable[[Progress], None] | None) -> None:
+    def _begin(
+        self, position: Position, ms: float | None, nodes: int | None, progress: Callable[[Progress], None] | None
+    ) -> None:
+        _check_budget(ms, nodes)
+        if position.geometry != self.geometry:
+            raise SolverError(f"this solver is for {self.geometry} boards, not for {position.geometry}")
+        self._told = time.perf_counter()
         self._began = time.perf_counter()
         self._deadline = None if ms is None else time.monotonic() + ms / 1e3
         self._nodes = nodes
@@ -212,9 +223,9 @@ class Solver:
         orbits = list(_orbits(position))
         self._done = (0, len(moves))
         if self.threads > 1 and None not in position.locations:
-            yield from self._each_move_together(position, moves)
+            yield from self._each_move_together(position, moves, theory)
             return
-        for orbit in _in_order(position, orbits):
+        for orbit in _in_order(position, orbits, theory):
             lost = not self._wins(position.play(orbit[0]), theory)
             for square in orbit:
                 moves[square] = lost
@@ -231,7 +242,7 @@ class Solver:
             # A placement: one square that wins is enough.
             return any(
                 not self._wins(position.play(orbit[0]), theory)
-                for orbit in _in_order(position, list(_orbits(position)))
+                for orbit in _in_order(position, list(_orbits(position)), theory)
             )
         found = self._ask(solve_native, State.of(position))
         return bool(found == WON)
@@ -268,9 +279,14 @@ class Solver:
 
             # What is small is done at once; what may last gets a thread, so that Ctrl-C and progress are not kept
             # waiting.
-            found = work() if first and allowed <= 2**16 else self._watched(work)
+            try:
+                found = work() if first and allowed <= 2**16 else self._watched(work)
+            finally:
+                # Also when Ctrl-C ended it; and no one is to count them twice while the table grows.
+                self._spent += block[Field.NODES]
+                block[Field.NODES] = 0
             first = False
-            self._spent += block[Field.NODES]
+            self._tell()
             if not block[Field.STOPPED]:
                 return found
             self._check(block)
@@ -293,7 +309,7 @@ class Solver:
         """Raise when the budget is used up."""
         if block[STOP]:
             raise _OutOfBudget
-        if self._nodes is not None and self._spent >= self._nodes:
+        if self._nodes is not None and self._nodes - self._spent < self.threads:
             raise _OutOfBudget
         if self._deadline is not None and time.monotonic() >= self._deadline:
             raise _OutOfBudget
@@ -309,29 +325,49 @@ class Solver:
             except BaseException as error:
                 errors.append(error)
 
-        thread = threading.Thread(target=run, daemon=True, name="knightfall-solver")
-        thread.start()
-        self._wait([thread])
+        self._run_all([run])
         if errors:
             raise errors[0]
         return results[0]
 
-    def _wait(self, threads: Iterable[threading.Thread]) -> None:
-        told = time.perf_counter()
+    def _run_all(self, works: list[Callable[[], None]]) -> None:
+        """Run each in a thread of its own and wait for all, telling how far they are; Ctrl-C stops them.
+
+        An event says that a thread is done: until Python 3.13 a join that Ctrl-C interrupts marks the thread as
+        finished though it still runs, and the next join does not wait for it.
+        """
+        over = [threading.Event() for _ in works]
+
+        def run(work: Callable[[], None], done: threading.Event) -> None:
+            try:
+                work()
+            finally:
+                done.set()
+
+        threads = [
+            threading.Thread(target=run, args=pair, daemon=True, name="knightfall-solver")
+            for pair in zip(works, over, strict=True)
+        ]
         try:
             for thread in threads:
-                while thread.is_alive():
-                    thread.join(_TICK)
-                    if self._progress is not None and time.perf_counter() - told >= 0.5:
-                        told = time.perf_counter()
-                        self._progress(self.state())
+                thread.start()
+            for done in over:
+                while not done.wait(_TICK):
+                    self._tell()
         except BaseException:
             self._cancelled = True
             for block in self._blocks:
                 block.stop()
-            for thread in threads:
-                thread.join()
+            for thread, done in zip(threads, over, strict=True):
+                if thread.ident is not None:
+                    done.wait()
             raise
+
+    def _tell(self) -> None:
+        """Say how far it is, twice a second."""
+        if self._progress is not None and time.perf_counter() - self._told >= _TOLD:
+            self._told = time.perf_counter()
+            self._progress(self.state())
 
     def state(self) -> Progress:
         """How far the question is that is being answered."""
@@ -354,15 +390,16 @@ class Solver:
         least = max(least_bits(self.geometry.size), min(_FIRST_BITS, self._most_bits))
         bits = least if self._facts is None else min(self._fact_bits + _GROWTH, self._most_bits)
         region = Region((1 << bits) * BUCKET_BYTES[self.width])
+        self._new_facts = region  # whatever happens, what the blocks point to is kept alive
         moved = 0
         if self._facts is not None and self.width == 64:
             moved = move_facts(self._facts.address, self._fact_bits, region.address, bits, self.geometry.size)
-        self._facts, self._fact_bits = region, bits
         for block in self._blocks:
             block[Field.FACTS] = region.address
             block[Field.FACT_BITS] = bits
             block[Field.STORED] = 0
         self._blocks[0][Field.STORED] = moved
+        self._facts, self._fact_bits = region, bits
 
     def _grow_distances(self) -> None:
         if self._distances is not None and self._distance_bits >= self._most_distance_bits:
@@ -374,11 +411,11 @@ class Solver:
 
     # --- two threads
 
-    def _each_move_together(self, position: Position, moves: dict[int, bool | None]) -> Iterator[int]:
+    def _each_move_together(self, position: Position, moves: dict[int, bool | None], theory: bool) -> Iterator[int]:
         """Decide the moves by several threads over one table, in rounds: after each the table has grown."""
         if self._facts is None:
             self._grow_facts()
-        order = [square for orbit in _in_order(position, list(_orbits(position))) for square in orbit]
+        order = [square for orbit in _in_order(position, list(_orbits(position)), theory) for square in orbit]
         while None in moves.values():
             _Round(self, position, moves, [square for square in order if moves[square] is None]).run()
             if None in moves.values():
@@ -410,10 +447,7 @@ class _Round:
         solver = self.solver
         for block in solver._blocks:
             block[STOP] = 0
-        threads = [threading.Thread(target=self._work, args=(i,), daemon=True) for i in range(solver.threads)]
-        for thread in threads:
-            thread.start()
-        solver._wait(threads)
+        solver._run_all([partial(self._work, index) for index in range(solver.threads)])
         for block in solver._blocks:
             block[STOP] = 0
         if self.errors:
@@ -440,7 +474,7 @@ class _Round:
         try:
             while (square := self._take(index)) is not None:
                 block[Field.NODES] = block[Field.NEXT] = block[Field.STOPPED] = 0
-                block[Field.LIMIT] = solver._allowance(with_distances=False)
+                block[Field.LIMIT] = solver._allowance(with_distances=False) // solver.threads
                 block[DEADLINE] = 0 if solver._deadline is None else max(int(solver._deadline * 1e9), 1)
                 found = solve_native(block.address, State.of(self.position.play(square)))
                 self._finish(index, square, found)
@@ -469,6 +503,9 @@ class _Round:
 
 def _orbits(position: Position) -> Iterator[tuple[int, ...]]:
     """The legal moves, those that are images of each other under a symmetry of the position together."""
+    if position.ply > _SYMMETRIC_PLIES:
+        yield from ((square,) for square in position.legal_moves())
+        return
     keeping = [s.squares for s in position.geometry.symmetries if position.transform(s) == position]
     seen: set[int] = set()
     for square in position.legal_moves():
@@ -478,8 +515,8 @@ def _orbits(position: Position) -> Iterator[tuple[int, ...]]:
             yield tuple(orbit)
 
 
-def _in_order(position: Position, orbits: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Moves that are likely to win first.
+def _in_order(position: Position, orbits: list[tuple[int, ...]], theory: bool) -> list[tuple[int, ...]]:
+    """Moves that are likely to win first, those that win for certain before all.
 
     A second placement on the other colour makes its player the attacker; otherwise the fewer replies and the more next
     moves the better.
@@ -488,6 +525,8 @@ def _in_order(position: Position, orbits: list[tuple[int, ...]]) -> list[tuple[i
 
     def rank(orbit: tuple[int, ...]) -> tuple[int, int]:
         after = position.play(orbit[0])
+        if after.is_over or (theory and mirror_verdict(after) is False):
+            return (-1, 0)
         mine = len(geometry.jumps[orbit[0]])
         if position.location(position.to_move) is None:
             other = position.location(3 - position.to_move)
@@ -496,6 +535,21 @@ def _in_order(position: Position, orbits: list[tuple[int, ...]]) -> list[tuple[i
         return (0, 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move)))
 
     return sorted(orbits, key=rank)
+
+
+_loaded: set[int] = set()
+
+
+def load_code(geometry: Geometry) -> None:
+    """Compile or load the machine code for boards of this width: whoever has little time does so before it runs."""
+    width = bit_width(geometry)
+    if width not in _loaded:
+        _loaded.add(width)
+        small = Geometry(5, 5) if width == 64 else Geometry(13, 5)
+        position = Position.start(small).play(0).play(small.size - 1)
+        Solver(small, memory=2**27).solve(position, distance=True, nodes=1_000)
+        region = Region(BUCKET_BYTES[64] << 10)
+        move_facts(region.address, 10, region.address, 10, 25)
 
 
 def solve(
@@ -514,15 +568,14 @@ def solve(
     >>> import knightfall as kf
     >>> solution = kf.solve(kf.Position.from_fen("*n*2/2*2/N*3/5/3*1 w"), distance=True)
     >>> solution.winner, [solution.position.geometry.label(square) for square in solution.winning_moves]
-    (2, [])
+    (1, ['c2'])
     """
-    _check_budget(ms, nodes)
     solver = Solver(position.geometry, memory, threads)
     return solver.solve(position, distance=distance, ms=ms, nodes=nodes, theory=theory, progress=progress)
 
 
 def _check_budget(ms: float | None, nodes: int | None) -> None:
-    if ms is not None and not ms > 0:
-        raise SolverError(f"ms must be more than 0, not {ms!r}")
+    if ms is not None and not 0 < ms < 1e12:
+        raise SolverError(f"ms must be more than 0 and less than 1e12, not {ms!r}")
     if nodes is not None and (not isinstance(nodes, int) or nodes < 1):
         raise SolverError(f"nodes must be a whole number from 1, not {nodes!r}")
