@@ -34,12 +34,13 @@ def test_perft_is_measured_as_ratios() -> None:
 @pytest.mark.long
 def test_everything_is_measured() -> None:
     done = run("bench", "--quick", "--json")
-    assert set(json.loads(done.stdout)) == {"signature", "perft", "heuristics", "search", "start"}
+    assert set(json.loads(done.stdout)) == {"signature", "perft", "heuristics", "search", "solver", "start"}
 
 
 def test_an_unknown_part_is_refused_in_one_line() -> None:
     done = run("bench", "speed")
     assert done.returncode == 2
     assert done.stderr == (
-        "knightfall: there is no benchmark 'speed'; one of signature, perft, heuristics, search, start is expected\n"
+        "knightfall: there is no benchmark 'speed'; "
+        "one of signature, perft, heuristics, search, solver, start is expected\n"
     )

@@ -38,14 +38,14 @@ class Stage:
 
 STAGES = {
     "7x7": (
-        Stage("begin", range(38, 42), (20_000, 60_000), 300),
-        Stage("middle", range(32, 38), (2_000, 8_000), 1_000),
-        Stage("end", range(22, 32), (100, 1_000), 1_000),
+        Stage("begin", range(38, 42), (15_000, 40_000), 150),
+        Stage("middle", range(32, 38), (1_000, 5_000), 1_000),
+        Stage("end", range(22, 32), (50, 400), 1_000),
     ),
     "8x8": (
-        Stage("begin", range(42, 46), (30_000, 120_000), 200),
-        Stage("middle", range(34, 42), (5_000, 20_000), 1_000),
-        Stage("end", range(24, 34), (100, 1_000), 1_000),
+        Stage("begin", range(42, 46), (12_000, 60_000), 150),
+        Stage("middle", range(34, 42), (1_000, 5_000), 1_000),
+        Stage("end", range(24, 34), (20, 300), 1_000),
     ),
 }
 

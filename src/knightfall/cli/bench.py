@@ -9,7 +9,7 @@ import typer
 
 from knightfall.cli.common import JsonOption, print_json
 
-PARTS = ("signature", "perft", "heuristics", "search", "start")
+PARTS = ("signature", "perft", "heuristics", "search", "solver", "start")
 
 
 def bench(
@@ -38,7 +38,7 @@ def bench(
 
 def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
     """What one part measures, as an object for JSON and as a table."""
-    from knightfall.bench import heuristics, perft, search, signature, startup
+    from knightfall.bench import heuristics, perft, search, signature, solver, startup
 
     if part == "signature":
         nodes = signature.nodes_by_agent()
@@ -52,5 +52,8 @@ def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
     if part == "search":
         searched = search.measure(quick=quick)
         return searched.to_object(), lambda: search.table(searched)
+    if part == "solver":
+        solved = solver.measure(quick=quick)
+        return solved.to_object(), lambda: solver.table(solved)
     started = startup.measure(quick=quick)
     return started.to_object(), lambda: startup.table(started)
