@@ -3,7 +3,8 @@
 Two hypotheses about the Elo difference are compared: it is ``elo0``, or it is ``elo1``. For each the most likely
 distribution of pair scores is found among those that have this mean (logistic) or this ratio of mean to deviation
 (normalized); the log-likelihood ratio of the two is the statistic. It is compared with bounds that depend on the error
-rates alone. See docs/statistics.md for the choice between the two.
+rates alone. Logistic Elo is the win rate itself; normalized Elo counts how clearly a difference shows, so that a test
+takes as many pairs where most of them split as where few do.
 """
 
 from __future__ import annotations
