@@ -94,6 +94,7 @@ class PerfectAgent(Agent):
     def choose(self, position: Position) -> Choice:
         self.check(position)
         load_code(position.geometry)
+        book_of(position.geometry)  # read before the clock runs
         purse = self._purse()
         solver = self._solver(position.geometry)
         known = self._know(position, solver, purse)
@@ -221,6 +222,7 @@ class PerfectAgent(Agent):
 
     def _analysis(self, position: Position) -> Analysis:
         load_code(position.geometry)
+        book_of(position.geometry)  # read before the clock runs
         purse = self._purse()
         solver = self._solver(position.geometry)
         known = self._know(position, solver, purse)
