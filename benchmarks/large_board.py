@@ -16,7 +16,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from knightfall.native.solve.solver import Solver, _in_order, _orbits
+from knightfall.native.solve.root_moves import in_order, orbits_of
+from knightfall.native.solve.solver import Solver
 from knightfall.rules import Geometry, Position
 
 _solver: Solver | None = None
@@ -57,11 +58,11 @@ def main() -> None:
     start = Position.start(geometry)
     deadline = time.time() + given.minutes * 60
     tasks = []
-    for orbit in _orbits(start):
+    for orbit in orbits_of(start):
         if given.first and geometry.parse_label(given.first) not in orbit:
             continue
         after = start.play(orbit[0])
-        for reply in _in_order(after, list(_orbits(after)), theory=False)[: given.replies]:
+        for reply in in_order(after, theory=False)[: given.replies]:
             tasks.append((given.board, orbit[0], reply[0], int(given.memory * 2**30), deadline))
     found = []
     with get_context("spawn").Pool(given.workers) as pool:

@@ -24,7 +24,7 @@ from knightfall.native.solve.block import Field, SolverBlock
 from knightfall.native.solve.book import Book, book_of, make_book, positions_at, verdicts
 from knightfall.native.solve.facts import find_key, least_bits, scrambled
 from knightfall.native.solve.openings import Openings, openings_of, solve_openings
-from knightfall.native.solve.solver import Progress, SolverError
+from knightfall.native.solve.solution import Progress, SolverError
 from knightfall.native.state import State
 from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
@@ -568,7 +568,7 @@ def test_a_long_solve_of_many_short_ones_tells_how_far_it_is() -> None:
 
 INTERRUPTED = """
 import sys, knightfall as kf
-from knightfall.native.solve.solver import Interrupted
+from knightfall.native.solve.solution import Interrupted
 threads = int(sys.argv[1])
 board = kf.Geometry(9, 7)
 solver = kf.Solver(board, threads=threads)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from knightfall.catalogue.registry import heuristic as heuristic
     from knightfall.catalogue.registry import heuristics as heuristics
     from knightfall.native.perft import perft as perft
-    from knightfall.native.solve.solver import Solution as Solution
+    from knightfall.native.solve.solution import Solution as Solution
     from knightfall.native.solve.solver import Solver as Solver
     from knightfall.native.solve.solver import solve as solve
     from knightfall.rules import FenError as FenError
@@ -63,7 +63,7 @@ _HOME = {
     "deepening": "agents.analysis",
     "heuristic": "catalogue.registry",
     "heuristics": "catalogue.registry",
-    "Solution": "native.solve.solver",
+    "Solution": "native.solve.solution",
     "Solver": "native.solve.solver",
     "perft": "native.perft",
     "play": "agents.match",

@@ -59,9 +59,9 @@ class Agent(ABC):
         """The same agent with this budget, where it has none of its own and no fixed depth."""
         return self
 
+    @abstractmethod
     def with_seed(self, seed: int) -> Agent:
         """The same agent with another seed."""
-        raise NotImplementedError
 
     @abstractmethod
     def choose(self, position: Position) -> Choice:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.choice import Analysis
 from knightfall.agents.errors import AgentError
 from knightfall.agents.make import agent as make_agent
 from knightfall.agents.native_agent import Deepening
-from knightfall.native.solve.solver import Solver
-from knightfall.rules import Geometry, Position
+from knightfall.native.solve.solver import Solver, load_code
+from knightfall.rules import Position
 
 ANALYST = "alphabeta(contested_reach, ms=1000)"
 """Who is asked where no one is named."""
@@ -46,8 +45,6 @@ def analyze(position: Position, agent: Agent | str = ANALYST, *, exact_ms: float
 def deepening(position: Position, agent: Agent | str = ANALYST) -> Deepening:
     """The same, step by step, each deeper than the one before; ``stop()`` ends it, also from another thread."""
     made = make_agent(agent) if isinstance(agent, str) else agent
-    if made.kind == "perfect":
-        load_solver(position.geometry)
     return made.deepen(position)
 
 
@@ -86,7 +83,7 @@ def find_truth(position: Position, ms: float, solver: Solver | None = None) -> T
         raise AgentError(f"the milliseconds for exact values are a number from 0 to 1e9, not {ms!r}")
     if ms == 0:
         return Truth()
-    load_solver(position.geometry)
+    load_code(position.geometry)
     solver = solver or Solver(position.geometry, memory=_MEMORY)
     deadline = time.perf_counter() + ms / 1e3
     solution = solver.solve(position, distance=True, ms=ms)
@@ -102,14 +99,3 @@ def find_truth(position: Position, ms: float, solver: Solver | None = None) -> T
                 if length is not None:
                     lengths[square] = length + 1
     return Truth(solution.winner, dict(solution.moves), lengths, solution.distance)
-
-
-@cache
-def load_solver(geometry: Geometry) -> None:
-    """Load or compile the solver for a board: a budget is for solving alone."""
-    if geometry.size < 2:
-        return  # which no one has to be told how to solve
-    solver = Solver(geometry, memory=_MEMORY)
-    stuck = Position(geometry, (0, 1), (1 << geometry.size) - 1, 1)
-    solver.verdict(stuck)
-    solver.distance(stuck)

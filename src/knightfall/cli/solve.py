@@ -24,7 +24,8 @@ from knightfall.cli.live import Ticker
 from knightfall.cli.scores import plural, side
 
 if TYPE_CHECKING:
-    from knightfall.native.solve.solver import Progress, Solution, Solver
+    from knightfall.native.solve.solution import Progress, Solution
+    from knightfall.native.solve.solver import Solver
     from knightfall.rules import Geometry, Position
 
 MEGABYTE = 2**20
@@ -126,19 +127,19 @@ def make_solver(geometry: Geometry, memory: int | None, threads: int = 1) -> Sol
 
 def _load(position: Position, distance: bool, theory: bool) -> None:
     """Load or compile the solver before the clock runs, where it will be needed."""
-    from knightfall.agents.analysis import load_solver
+    from knightfall.native.solve.solver import load_code
     from knightfall.rules.theory import mirror_verdict
 
     is_decided = theory and mirror_verdict(position) is False and not distance
     if not position.is_over and not is_decided:
-        load_solver(position.geometry)
+        load_code(position.geometry)
 
 
 def _solve(
     solver: Solver, position: Position, distance: bool, ms: float | None, nodes: int | None, theory: bool
 ) -> tuple[Solution, bool]:
     """What was proved, and whether Ctrl-C ended it."""
-    from knightfall.native.solve.solver import Interrupted
+    from knightfall.native.solve.solution import Interrupted
 
     try:
         with Ticker(lambda: progress_words(solver.state())):

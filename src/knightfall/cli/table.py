@@ -98,14 +98,14 @@ class Table:
         """Load or compile what the agents need, so that their first move does not wait for it."""
         if self.game.outcome is not None or self.agents == (None, None):
             return
-        from knightfall.agents.analysis import load_solver
         from knightfall.agents.native_agent import NativeAgent, load
+        from knightfall.native.solve.solver import load_code
 
         for agent in self.agents:
             if isinstance(agent, NativeAgent):
                 load(agent, self.game.final)
             elif agent is not None and agent.kind == "perfect":
-                load_solver(self.game.final.geometry)
+                load_code(self.game.final.geometry)
 
     def answer(self, agent: Agent, position: Position) -> None:
         """One move of an agent."""

@@ -14,7 +14,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from knightfall.native.solve.solver import Solver, SolverError
+from knightfall.native.solve.solution import SolverError
+from knightfall.native.solve.solver import Solver
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import write_whole
 

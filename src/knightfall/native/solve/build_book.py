@@ -17,7 +17,8 @@ from multiprocessing.connection import Connection, wait
 
 from knightfall.native.solve.book import Book, make_book, positions_at, verdicts
 from knightfall.native.solve.memory import default_memory
-from knightfall.native.solve.solver import Solver, SolverError
+from knightfall.native.solve.solution import SolverError
+from knightfall.native.solve.solver import Solver
 from knightfall.rules import Geometry, Position
 
 _CHUNK = 32  # positions that a process is given at once

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,10 +13,12 @@ from knightfall.native.solve import distance as distances
 from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
 from knightfall.native.solve.facts import BUCKET_BYTES, LOST, UNKNOWN, WON, least_bits, move_facts
 from knightfall.native.solve.memory import Region, default_memory
+from knightfall.native.solve.root_moves import in_order
+from knightfall.native.solve.solution import Interrupted, Progress, Solution, SolverError
 from knightfall.native.solve.winloss import solve as solve_native
 from knightfall.native.state import State
 from knightfall.native.tables import bit_width
-from knightfall.rules import Geometry, KnightfallError, Position
+from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
 
 _FIRST_BITS = 12  # buckets of the first table: 2^12, small enough for the cache
@@ -25,61 +26,7 @@ _GROWTH = 4  # bits by which a table that is full grows
 _FIRST_DISTANCE_BITS = 12
 _TICK = 0.1  # seconds between two looks at Ctrl-C
 _TOLD = 0.5  # seconds between two reports of progress
-_SYMMETRIC_PLIES = 8  # further on, positions that are images of themselves are not worth looking for
 _LEAST_MEMORY = 2**20
-
-
-class SolverError(KnightfallError):
-    """A question that the solver cannot be asked; described in one line."""
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What is known about a position.
-
-    ``winner`` is 1 or 2, or None when the budget ended first. ``moves`` says of each legal move whether it wins, or
-    None where that is not known. ``distance`` is the number of plies the game lasts when the winner hurries and the
-    loser delays, ``distances`` the same for each move, that move included; both only where they were asked for.
-    ``reason`` says how it was found: by search, or by the mirror argument.
-    """
-
-    position: Position
-    winner: int | None
-    moves: dict[int, bool | None]
-    nodes: int
-    seconds: float
-    distance: int | None = None
-    distances: dict[int, int] = field(default_factory=dict)
-    reason: str = "search"
-
-    @property
-    def winning_moves(self) -> tuple[int, ...]:
-        """The moves that are known to win, in ascending order."""
-        return tuple(square for square, wins in sorted(self.moves.items()) if wins)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every move is decided."""
-        return self.winner is not None and all(wins is not None for wins in self.moves.values())
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a long solve is."""
-
-    done: int
-    moves: int
-    nodes: int
-    seconds: float
-    fill: float
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a solve; ``solution`` holds what was proved by then."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__("interrupted")
-        self.solution = solution
 
 
 class _OutOfBudget(Exception):
@@ -144,8 +91,7 @@ class Solver:
                 reason = "mirror"
                 moves = dict.fromkeys(moves, False)
             else:
-                for _ in self._each_move(position, moves, theory):
-                    pass
+                self._decide(position, moves, theory)
             if distance and None not in moves.values() and None not in position.locations:
                 self._measure(position, moves, lengths)
         except _OutOfBudget:
@@ -218,19 +164,17 @@ class Solver:
         seconds = time.perf_counter() - self._began
         return Solution(position, winner, moves, self._spent, seconds, length, lengths, reason)
 
-    def _each_move(self, position: Position, moves: dict[int, bool | None], theory: bool) -> Iterator[int]:
+    def _decide(self, position: Position, moves: dict[int, bool | None], theory: bool) -> None:
         """Decide the moves one after the other; moves that are images of each other are decided together."""
-        orbits = list(_orbits(position))
         self._done = (0, len(moves))
         if self.threads > 1 and None not in position.locations:
-            yield from self._each_move_together(position, moves, theory)
+            self._decide_together(position, moves, theory)
             return
-        for orbit in _in_order(position, orbits, theory):
+        for orbit in in_order(position, theory):
             lost = not self._wins(position.play(orbit[0]), theory)
             for square in orbit:
                 moves[square] = lost
             self._done = (self._done[0] + len(orbit), len(moves))
-            yield orbit[0]
 
     def _wins(self, position: Position, theory: bool) -> bool:
         """Whether the player to move wins."""
@@ -240,10 +184,7 @@ class Solver:
                 return mirrored
         if None in position.locations:
             # A placement: one square that wins is enough.
-            return any(
-                not self._wins(position.play(orbit[0]), theory)
-                for orbit in _in_order(position, list(_orbits(position)), theory)
-            )
+            return any(not self._wins(position.play(orbit[0]), theory) for orbit in in_order(position, theory))
         found = self._ask(solve_native, State.of(position))
         return bool(found == WON)
 
@@ -411,17 +352,16 @@ class Solver:
 
     # --- two threads
 
-    def _each_move_together(self, position: Position, moves: dict[int, bool | None], theory: bool) -> Iterator[int]:
+    def _decide_together(self, position: Position, moves: dict[int, bool | None], theory: bool) -> None:
         """Decide the moves by several threads over one table, in rounds: after each the table has grown."""
         if self._facts is None:
             self._grow_facts()
-        order = [square for orbit in _in_order(position, list(_orbits(position)), theory) for square in orbit]
+        order = [square for orbit in in_order(position, theory) for square in orbit]
         while None in moves.values():
             _Round(self, position, moves, [square for square in order if moves[square] is None]).run()
             if None in moves.values():
                 self._check(self._blocks[0])
                 self._grow_facts()
-        yield from moves
 
 
 class _Round:
@@ -499,42 +439,6 @@ class _Round:
                 others = set(range(solver.threads)) - {index}
             for other in others:
                 solver._blocks[other].stop()
-
-
-def _orbits(position: Position) -> Iterator[tuple[int, ...]]:
-    """The legal moves, those that are images of each other under a symmetry of the position together."""
-    if position.ply > _SYMMETRIC_PLIES:
-        yield from ((square,) for square in position.legal_moves())
-        return
-    keeping = [s.squares for s in position.geometry.symmetries if position.transform(s) == position]
-    seen: set[int] = set()
-    for square in position.legal_moves():
-        if square not in seen:
-            orbit = sorted({squares[square] for squares in keeping})
-            seen.update(orbit)
-            yield tuple(orbit)
-
-
-def _in_order(position: Position, orbits: list[tuple[int, ...]], theory: bool) -> list[tuple[int, ...]]:
-    """Moves that are likely to win first, those that win for certain before all.
-
-    A second placement on the other colour makes its player the attacker; otherwise the fewer replies and the more next
-    moves the better.
-    """
-    geometry = position.geometry
-
-    def rank(orbit: tuple[int, ...]) -> tuple[int, int]:
-        after = position.play(orbit[0])
-        if after.is_over or (theory and mirror_verdict(after) is False):
-            return (-1, 0)
-        mine = len(geometry.jumps[orbit[0]])
-        if position.location(position.to_move) is None:
-            other = position.location(3 - position.to_move)
-            same = other is not None and geometry.colour(other) == geometry.colour(orbit[0])
-            return (int(same), -mine)
-        return (0, 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move)))
-
-    return sorted(orbits, key=rank)
 
 
 _loaded: set[int] = set()
