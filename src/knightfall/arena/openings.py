@@ -73,6 +73,18 @@ def draw_openings(geometry: Geometry, count: int, seed: int, plies: int = 2) -> 
     raise OpeningError(f"a {geometry} board has only {len(found)} openings, {count} are wanted")
 
 
+def all_openings(geometry: Geometry, seed: int) -> list[Position]:
+    """Every opening of two plies, in an order that depends on the seed."""
+    found = []
+    for position in random_openings(geometry, seed):
+        if position.ply != 2:
+            break
+        found.append(position)
+    if not found:
+        raise OpeningError(f"a {geometry} board has no opening of two plies")
+    return found
+
+
 def read_openings(path: Path) -> list[Position]:
     """Positions from a file, one FEN per line; empty lines and those that begin with # are left out."""
     try:

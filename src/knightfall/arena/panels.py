@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from pathlib import Path
 
-from knightfall.agents.agent import Agent
 from knightfall.agents.make import agent
 from knightfall.catalogue.registry import heuristics
 from knightfall.rules import KnightfallError
@@ -18,12 +17,15 @@ PANELS: dict[str, tuple[str, ...]] = {
 """The opponents of the five reports."""
 
 
+_PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_")
+
+
 class PanelError(KnightfallError):
     """A panel that there is not, or that cannot be read; described in one line."""
 
 
 def panel(text: str) -> list[str]:
-    """The opponents of a panel: by name, ``all`` for all of them, from a file, or a list separated by semicolons.
+    """The opponents of a panel: by name, ``all`` for all of them, from a file, or a list.
 
     >>> panel("E")
     ['AB_Open', 'AB_Improved', 'MM_Improved', 'MonteCarlo']
@@ -36,16 +38,42 @@ def panel(text: str) -> list[str]:
         return list(dict.fromkeys(name for names in PANELS.values() for name in names))
     path = Path(text)
     if path.is_file():
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-        found = [line for line in lines if line and not line.startswith("#")]
+        found = _read(path)
     else:
-        found = [part.strip() for part in text.split(";") if part.strip()]
-        if len(found) == 1 and not _is_agent(found[0]):
+        found = split_list(text)
+        if len(found) == 1 and not _is_agent(candidate_text(found[0], text)):
             known = ", ".join([*PANELS, "all"])
             raise PanelError(f"there is no panel {text!r}; it is one of {known}, a file, or agents separated by ;")
     if not found:
         raise PanelError(f"the panel {text!r} names no opponent")
-    return found
+    return [candidate_text(name, text) for name in found]
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise PanelError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise PanelError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def split_list(text: str) -> list[str]:
+    """Agents separated by semicolons, or by commas that stand in no bracket.
+
+    >>> split_list("Random; alphabeta(improved, nodes=9), MM_Open")
+    ['Random', 'alphabeta(improved, nodes=9)', 'MM_Open']
+    """
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == ";" or (character == "," and depth <= 0):
+            parts.append("")
+            depth = 0
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _is_agent(text: str) -> bool:
@@ -56,22 +84,12 @@ def _is_agent(text: str) -> bool:
     return True
 
 
-def candidate(text: str, panel_name: str) -> str:
+def candidate_text(text: str, panel_name: str) -> str:
     """A candidate as an agent's text: a bare heuristic is the panel's published search with it.
 
-    >>> candidate("improved", "gen1"), candidate("improved", "gen2"), candidate("mcts(nodes=9)", "E")
+    >>> candidate_text("improved", "gen1"), candidate_text("improved", "gen2"), candidate_text("mcts(nodes=9)", "E")
     ('ID_improved', 'AB_improved', 'mcts(nodes=9)')
     """
     name = text.partition("(")[0].strip()
-    bare = name in heuristics or ".py" in name
+    bare = name in heuristics or (".py" in name and not _PUBLISHED.match(name))
     return f"{'ID' if panel_name == 'gen1' else 'AB'}_{text.strip()}" if bare else text.strip()
-
-
-def make_agents(texts: Sequence[str]) -> dict[str, Agent]:
-    """The agents that texts describe; an error where two texts are the same."""
-    found: dict[str, Agent] = {}
-    for text in texts:
-        if text in found:
-            raise PanelError(f"{text} is named twice")
-        found[text] = agent(text)
-    return found

@@ -66,6 +66,11 @@ def play_one(first: Agent, second: Agent, opening: Position, seeds: tuple[int, i
     return _play_by_move((first.with_seed(seeds[0]), second.with_seed(seeds[1])), opening)
 
 
+def load_game(opening: Position) -> None:
+    """Compile or load the code that plays whole games, for boards as wide as this one."""
+    play_one(RandomAgent(), RandomAgent(), opening, (0, 0))
+
+
 def _play_native(
     first: NativeAgent | RandomAgent, second: NativeAgent | RandomAgent, opening: Position, seeds: tuple[int, int]
 ) -> Played | None:

@@ -1,0 +1,135 @@
+"""A Dask cluster that plays pairs: the same ids, seeds and results as on one machine."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from knightfall.arena.crew import Crew
+from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Lost
+from knightfall.arena.plan import PlannedPair
+from knightfall.arena.play import PairResult, play_pair
+from knightfall.arena.players import Player
+from knightfall.rules import KnightfallError
+
+_CONNECT_SECONDS = 15
+_QUEUE = 2  # batches per thread of the cluster
+_ALONE = 60.0  # seconds without any worker after which nobody is waited for
+
+_players: dict[Crew, dict[str, Player]] = {}
+_making = threading.Lock()
+
+
+def play_batch(crew: Crew, batch: Sequence[PlannedPair]) -> list[PairResult]:
+    """What a worker of the cluster does."""
+    with _making:
+        if crew not in _players:
+            _players[crew] = crew.unpacked().players()
+    return [play_pair(pair, _players[crew]) for pair in batch]
+
+
+class Cluster(Executor):
+    """The workers behind a Dask scheduler's address."""
+
+    batch_seconds = 1.5
+
+    def __init__(self, crew: Crew, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ExecutorError("--cluster needs Dask: pip install 'knightfall[cluster]'") from None
+        # Lost connections are told by us, in one line.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._address = address
+        try:
+            self._client: Any = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            told = " ".join(str(error).split())
+            raise ExecutorError(f"{address}: there is no Dask scheduler that answers ({told:.120})") from None
+        self._crew = crew
+        self._batches: dict[str, tuple[Any, tuple[PlannedPair, ...]]] = {}
+        self._heard: SimpleQueue[str] = SimpleQueue()
+        self._finishing = False
+        self._last_seen = time.monotonic()
+        self.workers = max(self._threads(), 1)
+        if not self._threads():
+            self.close()
+            raise ExecutorError(f"{address}: the cluster has no workers")
+
+    def _threads(self) -> int:
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        return sum(int(worker["nthreads"]) for worker in workers)
+
+    @property
+    def room(self) -> int:
+        return 0 if self._finishing else max(_QUEUE * self.workers - len(self._batches), 0)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._batches)
+
+    def submit(self, batch: Sequence[PlannedPair]) -> None:
+        key = f"knightfall-{uuid.uuid4().hex}"
+        future = self._client.submit(play_batch, self._crew, list(batch), key=key, pure=False)
+        self._batches[key] = (future, tuple(batch))
+        future.add_done_callback(lambda done: self._heard.put(done.key))
+
+    def wait(self, seconds: float) -> list[Event]:
+        found: list[Event] = []
+        try:
+            key = self._heard.get(timeout=seconds)
+            while True:
+                found += self._taken(key)
+                key = self._heard.get_nowait()
+        except Empty:
+            pass
+        self._look_after_workers(bool(found))
+        return found
+
+    def _taken(self, key: str) -> list[Event]:
+        future, batch = self._batches.pop(key, (None, ()))
+        if future is None:
+            return []
+        if future.status == "finished":
+            return list(future.result())
+        if future.status == "cancelled":
+            raise ExecutorError(f"{self._address}: the connection to the scheduler was lost")
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            # Dask has tried several times. Which of the pairs it was shows when each is played by itself.
+            return [Lost(batch, batch, "workers of the cluster died of it", DEATHS if len(batch) == 1 else 1)]
+        told = str(error) if isinstance(error, KnightfallError) else f"{type(error).__name__}: {error}"
+        raise ExecutorError(f"{self._address}: a worker failed: {' '.join(told.split()):.300}")
+
+    def _look_after_workers(self, heard: bool) -> None:
+        now = time.monotonic()
+        if heard:
+            self._last_seen = now
+        elif now - self._last_seen > 1.0:  # once a second where nothing comes
+            if self._client.status != "running":
+                raise ExecutorError(f"{self._address}: the connection to the scheduler was lost")
+            threads = self._threads()
+            if threads:
+                self.workers = threads
+                self._last_seen = now
+            elif now - self._last_seen > _ALONE:
+                raise ExecutorError(f"{self._address}: the cluster has no workers any more")
+
+    def finish(self) -> None:
+        self._finishing = True
+        for key, (future, _) in list(self._batches.items()):
+            # What no worker has begun is taken back; a batch that runs comes to its end.
+            if key not in self._running():
+                del self._batches[key]
+                future.cancel()
+
+    def _running(self) -> set[str]:
+        return {str(key) for keys in self._client.processing().values() for key in keys}
+
+    def close(self) -> None:
+        self._client.close(timeout=2)

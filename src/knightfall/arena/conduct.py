@@ -1,0 +1,301 @@
+"""Playing an experiment to its end: pairs out to the executor, results into the ledger.
+
+Results are written every quarter of a second, all that were finished in it in one transaction. A sequential test looks
+at the pairs of a match in the order of the schedule, whatever the order they come in, so where it stops does not
+depend on how many workers there are.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from knightfall.arena.executor import DEATHS, Event, Executor, Lost
+from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.plan import Matchup, Plan, PlannedPair
+from knightfall.arena.play import PairResult
+from knightfall.arena.statistics.pairs import PairCounts
+
+_WRITE_SECONDS = 0.25
+_WAIT_SECONDS = 0.1
+_LEFT_OUT = 3  # pairs of one match after which the rest of it is left out as well
+_HOPELESS = f"{_LEFT_OUT} pairs of this match killed workers"
+_LARGEST_BATCH = 256
+
+
+@dataclass
+class Progress:
+    """How far an experiment is; handed to whoever watches, about four times a second."""
+
+    experiment: int
+    plan: Plan
+    total: int
+    done: int = 0
+    """Pairs in the ledger, or that no one needs."""
+
+    played: int = 0
+    """Pairs that were played since the beginning or the resumption."""
+
+    seconds: float = 0.0
+    workers: int = 1
+    scores: dict[Matchup, dict[int, float]] = field(default_factory=dict)
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    deaths: int = 0
+    left_out: list[str] = field(default_factory=list)
+    is_stopping: bool = False
+
+    @property
+    def games_per_second(self) -> float:
+        return 2 * self.played / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take at this pace; None while nothing is known."""
+        if not self.played:
+            return None
+        return (self.total - self.done) * self.seconds / self.played
+
+    def counts(self, matchup: Matchup) -> PairCounts:
+        return PairCounts.of(self.scores.get(matchup, {}).values())
+
+
+Watcher = Callable[[Progress], None]
+
+
+class _Sequence:
+    """The sequential test of one match: how far it has looked, and where it has stopped."""
+
+    def __init__(self) -> None:
+        self.looked = 0
+        self.counts = PairCounts()
+        self.decision: str | None = None
+
+
+class Conductor:
+    """Plays what is left of one experiment."""
+
+    def __init__(
+        self, ledger: Ledger, experiment: int, plan: Plan, executor: Executor, watch: Watcher | None = None
+    ) -> None:
+        self.ledger, self.experiment, self.plan, self.executor = ledger, experiment, plan, executor
+        self._watch = watch or (lambda _: None)
+        self._stop = threading.Event()
+        self._finished: list[PairResult] = []
+        self._kills: Counter[int] = Counter()
+        self._dangerous: Counter[Matchup] = Counter()
+        self._alone: deque[PlannedPair] = deque()
+        self._pace = 0.05  # seconds of a worker's time per pair; a guess until the first is known
+        self._tests: dict[Matchup, _Sequence] = {}
+        self._left_out: set[tuple[Matchup, int]] = set()
+        rows = ledger.pairs(experiment)
+        self._by_number = {row.number: row for row in rows}
+        self.progress = Progress(experiment, plan, len(rows), workers=executor.workers)
+        for matchup in plan.matchups:
+            self.progress.scores[matchup] = {}
+        for row in rows:
+            if row.state == "done" and row.score is not None:
+                self.progress.scores[row.matchup][row.opening_number] = row.score
+            elif row.state == "left out":
+                self.progress.left_out.append(_pair_name(row.number, row.matchup, row.opening, row.note))
+                self._left_out.add((row.matchup, row.opening_number))
+        for _, game in ledger.games(experiment):
+            self._count_fault(game.first, game.second, game.winner, game.reason)
+        self.progress.done = sum(row.state != "planned" for row in rows)
+        self._queue = deque(ledger.planned(experiment))
+        if plan.sprt is not None:
+            self._tests = {matchup: _Sequence() for matchup in plan.matchups}
+            for matchup in plan.matchups:
+                self._look(matchup)
+            self._drop_what_is_decided()
+
+    def stop(self) -> None:
+        """End when the pairs that have been begun are finished. May be called from anywhere."""
+        self._stop.set()
+
+    def run(self) -> bool:
+        """Play; whether everything was played. What was finished is in the ledger, even when an error is raised."""
+        began = written = told = time.monotonic()
+        finishing = False
+        try:
+            while True:
+                if self._stop.is_set() and not finishing:
+                    finishing = self.progress.is_stopping = True
+                    self.executor.finish()
+                if not finishing:
+                    self._feed()
+                if not self.executor.is_busy and (finishing or not (self._queue or self._alone)):
+                    break
+                for event in self.executor.wait(_WAIT_SECONDS):
+                    self._take(event)
+                now = time.monotonic()
+                self.progress.seconds = now - began
+                if now - written >= _WRITE_SECONDS:
+                    self._write()
+                    written = now
+                if now - told >= _WRITE_SECONDS:
+                    self.progress.workers = self.executor.workers
+                    self._watch(self.progress)
+                    told = now
+        except LedgerError:
+            raise
+        except BaseException:
+            self._write()  # what is known of is kept, whatever went wrong
+            raise
+        self._write()
+        self.progress.seconds = time.monotonic() - began
+        self._watch(self.progress)
+        if finishing and (self._queue or self._alone or self._is_anything_planned()):
+            self.ledger.leave(self.experiment)
+            return False
+        self.ledger.end(self.experiment, self._not_needed())
+        return True
+
+    def _is_anything_planned(self) -> bool:
+        return "planned" in self.ledger.counts(self.experiment)
+
+    # --- out
+
+    def _feed(self) -> None:
+        size = max(1, min(int(self.executor.batch_seconds / self._pace), _LARGEST_BATCH))
+        for _ in range(self.executor.room):
+            if self._alone:  # what may be deadly goes by itself
+                self.executor.submit([self._alone.popleft()])
+            elif self._queue:
+                # Towards the end smaller batches, so that no worker waits for another.
+                fair = max(1, len(self._queue) // (2 * self.executor.workers))
+                self.executor.submit([self._queue.popleft() for _ in range(min(size, fair, len(self._queue)))])
+            else:
+                return
+
+    # --- in
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, Lost):
+            self._take_loss(event)
+            return
+        row = self._by_number[event.number]
+        self._finished.append(event)
+        self.progress.played += 1
+        self.progress.done += 1
+        self.progress.scores[row.matchup][row.opening_number] = event.score
+        for game in event.games:
+            self._count_fault(game.first, game.second, game.winner, game.reason)
+        spent = sum(game.seconds for game in event.games)
+        self._pace += 0.05 * (max(spent, 1e-4) - self._pace)
+        if self._tests:
+            self._look(row.matchup)
+            if self._tests[row.matchup].decision is not None:
+                self._drop_what_is_decided()
+
+    def _count_fault(self, first: str, second: str, winner: int, reason: str) -> None:
+        if reason != "stuck":
+            self.progress.faults[(second if winner == 1 else first, reason)] += 1
+
+    def _take_loss(self, loss: Lost) -> None:
+        """Pairs come back from a dead worker: they are played again, unless they have killed too many."""
+        self.progress.deaths += 1
+        suspects = {pair.number for pair in loss.suspects}
+        back = []
+        for pair in loss.pairs:
+            if pair.number in suspects:
+                self._kills[pair.number] += loss.deaths
+            if self._kills[pair.number] >= DEATHS:
+                self._leave_out(pair, f"it killed {self._kills[pair.number]} workers: {loss.why}")
+            elif pair.matchup in self._given_up():
+                self._write_left_out([pair], _HOPELESS)
+            elif pair.number in suspects:
+                self._alone.append(pair)
+            else:
+                back.append(pair)
+        self._queue.extendleft(reversed(back))
+
+    def _given_up(self) -> set[Matchup]:
+        return {matchup for matchup, count in self._dangerous.items() if count >= _LEFT_OUT}
+
+    def _leave_out(self, pair: PlannedPair, note: str) -> None:
+        self._dangerous[pair.matchup] += 1
+        self._write_left_out([pair], note)
+        if pair.matchup in self._given_up():
+            rest = [other for other in (*self._alone, *self._queue) if other.matchup == pair.matchup]
+            self._remove(rest)
+            self._write_left_out(rest, _HOPELESS)
+
+    def _write_left_out(self, pairs: list[PlannedPair], note: str) -> None:
+        self.ledger.leave_out(self.experiment, [pair.number for pair in pairs], note)
+        self.progress.done += len(pairs)
+        for pair in pairs:
+            self.progress.left_out.append(_pair_name(pair.number, pair.matchup, pair.opening, note))
+            self._left_out.add((pair.matchup, pair.opening_number))
+            if self._tests:
+                self._look(pair.matchup)
+
+    def _remove(self, pairs: Iterable[PlannedPair]) -> None:
+        numbers = {pair.number for pair in pairs}
+        self._queue = deque(pair for pair in self._queue if pair.number not in numbers)
+        self._alone = deque(pair for pair in self._alone if pair.number not in numbers)
+
+    def _write(self) -> None:
+        if self._finished:
+            self.ledger.write(self.experiment, self._finished)
+            self._finished = []
+
+    # --- sequential tests
+
+    def _look(self, matchup: Matchup) -> None:
+        """Look at the pairs of a match that have come, in the order of the schedule, until one is missing."""
+        test, scores = self._tests[matchup], self.progress.scores[matchup]
+        sprt = self.plan.sprt
+        assert sprt is not None
+        while test.decision is None:
+            if test.looked in scores:
+                test.counts += PairCounts.of([scores[test.looked]])
+                test.decision = sprt.decision((test.counts.ll, test.counts.wl, test.counts.ww))
+            elif (matchup, test.looked) not in self._left_out:
+                return
+            test.looked += 1
+
+    def _drop_what_is_decided(self) -> None:
+        decided = {matchup for matchup, test in self._tests.items() if test.decision is not None}
+        dropped = [pair for pair in (*self._alone, *self._queue) if pair.matchup in decided]
+        self._remove(dropped)
+        self.progress.done += len(dropped)
+
+    def _not_needed(self) -> Iterator[int]:
+        for row in self._by_number.values():
+            test = self._tests.get(row.matchup)
+            if test is not None and test.decision is not None and row.opening_number >= test.looked:
+                yield row.number
+
+
+def _pair_name(number: int, matchup: Matchup, opening: str, note: str) -> str:
+    return f"pair {number}, {matchup.candidate} against {matchup.opponent} from {opening}: {note}"
+
+
+@contextmanager
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Ctrl-C and SIGTERM call ``stop``; a second one ends at once. Which signals came is in the list.
+
+    Outside the main thread signals cannot be heard, and nothing is changed.
+    """
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+
+    def handle(number: int, frame: object) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+        stop()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,74 @@
+"""What the games of an experiment depend on besides its plan: our code, the users' heuristics, Python and Numba."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from knightfall import __version__
+from knightfall.arena.players import Player
+from knightfall.native.cache import PACKAGE
+
+_PLAYING = ("rules", "native", "catalogue", "agents")
+_PLAYING_FILES = ("referee.py", "play.py", "openings.py", "plan.py")
+
+
+@cache
+def source_hash() -> str:
+    """A hash of every source of ours that decides which moves are played; tables and statistics do not."""
+    arena = Path(__file__).parent
+    files = [file for layer in _PLAYING for file in (PACKAGE / layer).rglob("*.py")]
+    digest = hashlib.blake2b(digest_size=8)
+    for file in [*sorted(files), *(arena / name for name in _PLAYING_FILES)]:
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(PACKAGE).as_posix()}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def code_of(players: Iterable[Player]) -> dict[str, Any]:
+    """The versions and source hashes that these players' games depend on."""
+    import numba
+    import numpy
+
+    heuristics = {}
+    for player in players:
+        heuristic = getattr(player.agent, "heuristic", None)
+        program = None if heuristic is None else heuristic.code.program
+        if heuristic is not None and program is not None and not _is_ours(heuristic.code.path):
+            heuristics[heuristic.text] = program.digest()
+    return {
+        "knightfall": __version__,
+        "sources": source_hash(),
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": numpy.__version__,
+        "heuristics": heuristics,
+    }
+
+
+def _is_ours(path: Path | None) -> bool:
+    return path is not None and path.is_relative_to(PACKAGE)
+
+
+def machine() -> dict[str, Any]:
+    """The machine, as far as it says how fast the games were played."""
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _processor() -> str:
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

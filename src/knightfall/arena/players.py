@@ -1,0 +1,57 @@
+"""Who plays: the agents of a tournament by name, with the tournament's budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from knightfall.agents.agent import Agent
+from knightfall.agents.budget import Budget
+from knightfall.agents.make import agent
+from knightfall.arena.panels import PanelError
+from knightfall.catalogue.heuristic import Heuristic
+
+MOST_NAMED = 60  # characters of a player's name in a table
+
+
+@dataclass(frozen=True)
+class Player:
+    """One player: its name in tables and in the ledger, and the agent it is.
+
+    ``heuristic`` is given where the agent's text cannot name it: a function that is in no file.
+    """
+
+    name: str
+    agent: Agent
+    heuristic: Heuristic | None = None
+
+    @property
+    def identity(self) -> str:
+        """What it is, whatever it is called."""
+        return self.agent.text
+
+    @property
+    def is_portable(self) -> bool:
+        """Whether another process can make the same agent of its name."""
+        return self.heuristic is None or self.heuristic.code.path is not None
+
+
+def make_player(name: str, budget: Budget, heuristic: Heuristic | None = None) -> Player:
+    """A player of that name; an error where it cannot play in a tournament."""
+    made = agent(name, heuristic=heuristic)
+    if made.kind == "human":
+        raise PanelError("a human cannot play in a tournament; `knightfall play` is the place")
+    return Player(name, made.with_budget(budget) if not budget.is_empty else made, heuristic)
+
+
+def make_players(
+    names: Iterable[str], budget: Budget, heuristics: Mapping[str, Heuristic] | None = None
+) -> dict[str, Player]:
+    """Players by name."""
+    known = heuristics or {}
+    return {name: make_player(name, budget, known.get(name)) for name in dict.fromkeys(names)}
+
+
+def is_repeatable(players: Iterable[Player]) -> bool:
+    """Whether all play the same moves on every machine: none has a time budget."""
+    return all(player.agent.budget.is_repeatable for player in players)

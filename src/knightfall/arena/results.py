@@ -1,0 +1,298 @@
+"""What came of a tournament: matches, standings, verdicts, ratings, games."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from knightfall.arena.ledger import Experiment, Ledger, PairRow
+from knightfall.arena.plan import Matchup, Plan
+from knightfall.arena.play import GameRow
+from knightfall.arena.referee import SCORES
+from knightfall.arena.statistics.elo import elo_interval
+from knightfall.arena.statistics.estimate import Estimate, estimate
+from knightfall.arena.statistics.pairs import Interval, PairCounts, rate_interval
+from knightfall.arena.statistics.ratings import RatedGame, Ratings, rate
+from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Question, Verdict, answer, sequential
+from knightfall.rules import Game, MoveData, Outcome, Position
+
+
+@dataclass(frozen=True)
+class Match:
+    """All pairs of two players, from the candidate's side."""
+
+    matchup: Matchup
+    counts: PairCounts
+
+    @property
+    def rate(self) -> Interval:
+        """The share of games the candidate won."""
+        return rate_interval(self.counts)
+
+    @property
+    def elo(self) -> Interval:
+        """The same as an Elo difference."""
+        return elo_interval(self.counts)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A candidate over the whole panel; in a round robin, over all the others."""
+
+    candidate: str
+    won: int
+    lost: int
+    estimate: Estimate
+    losing_records: int
+    """Opponents to whom it lost more games than it won: report D's second criterion."""
+
+    @property
+    def rate(self) -> Interval:
+        """The share of games won."""
+        return self.estimate.interval()
+
+
+class Results:
+    """What came of one experiment. Figures are worked out when they are asked for."""
+
+    def __init__(
+        self, experiment: Experiment, plan: Plan, pairs: list[PairRow], games: list[tuple[int, GameRow]]
+    ) -> None:
+        self.experiment = experiment
+        self.plan = plan
+        self.pairs = pairs
+        self._games = games
+        self._by_number = {pair.number: pair for pair in pairs}
+
+    @classmethod
+    def read(cls, ledger: Ledger, number: int) -> Results:
+        """The results of an experiment, finished or not."""
+        experiment = ledger.experiment(number)
+        return cls(experiment, ledger.plan(experiment), ledger.pairs(number), list(ledger.games(number)))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that was planned was played."""
+        return all(pair.state != "planned" for pair in self.pairs)
+
+    @property
+    def pairs_done(self) -> int:
+        return sum(pair.state == "done" for pair in self.pairs)
+
+    @cached_property
+    def scores(self) -> dict[Matchup, dict[int, float]]:
+        """The candidate's score in every finished pair, by match and by number of the opening."""
+        found: dict[Matchup, dict[int, float]] = {matchup: {} for matchup in self.plan.matchups}
+        for pair in self.pairs:
+            if pair.state == "done" and pair.score is not None:
+                found[pair.matchup][pair.opening_number] = pair.score
+        return found
+
+    @cached_property
+    def matches(self) -> dict[Matchup, Match]:
+        """Every match, in the order of the tables."""
+        return {matchup: Match(matchup, PairCounts.of(scores.values())) for matchup, scores in self.scores.items()}
+
+    def _own(self, candidate: str) -> dict[str, dict[int, float]]:
+        """A candidate's scores against each opponent of the panel, or against all others in a round robin."""
+        found = {}
+        for matchup in self.plan.panel_matchups:
+            if matchup.candidate == candidate:
+                found[matchup.opponent] = self.scores[matchup]
+            elif self.plan.is_round_robin and matchup.opponent == candidate:
+                found[matchup.candidate] = {at: 1 - score for at, score in self.scores[matchup].items()}
+        return found
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Every candidate over the panel, in the order they were given."""
+        found = []
+        for candidate in self.plan.candidates:
+            own = self._own(candidate)
+            counts = {opponent: PairCounts.of(scores.values()) for opponent, scores in own.items()}
+            total = sum(counts.values(), PairCounts())
+            found.append(
+                Standing(
+                    candidate,
+                    total.games_won,
+                    total.games_lost,
+                    _by_opening(own),
+                    sum(c.games_lost > c.games_won for c in counts.values()),
+                )
+            )
+        return found
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """What may be said of each candidate against the baseline: over the panel, and head to head."""
+        plan = self.plan
+        if plan.sprt is not None:
+            return [sequential(m.candidate, m.opponent, self.matches[m].counts, plan.sprt) for m in plan.matchups]
+        if plan.baseline is None:
+            return []
+        return [*answer(self._panel_questions()), *answer(self._duels())]
+
+    def _panel_questions(self) -> list[Question]:
+        plan = self.plan
+        if plan.is_round_robin or plan.baseline not in plan.candidates:
+            return []
+        theirs = self._own(plan.baseline)
+        found = []
+        for candidate in plan.candidates:
+            if candidate == plan.baseline:
+                continue
+            mine = self._own(candidate)
+            both = {
+                opponent: {at: score - theirs[opponent][at] for at, score in scores.items() if at in theirs[opponent]}
+                for opponent, scores in mine.items()
+            }
+            pairs = sum(len(scores) for scores in both.values())
+            if pairs:
+                rates = (_mean_where(mine, both), _mean_where(theirs, both))
+                told = _by_opening(both, is_difference=True)
+                found.append(Question(candidate, plan.baseline, OVER_THE_PANEL, told, rates, pairs))
+        return found
+
+    def _duels(self) -> list[Question]:
+        plan = self.plan
+        found = []
+        for candidate in plan.candidates:
+            matchup = plan.duel(candidate)
+            if matchup is None or plan.baseline is None or not self.scores[matchup]:
+                continue
+            scores = self.scores[matchup]
+            if matchup.candidate != candidate:
+                scores = {at: 1 - score for at, score in scores.items()}
+            told = _by_opening({matchup.opponent: scores})
+            rates = (told.mean, 1 - told.mean)
+            found.append(Question(candidate, plan.baseline, HEAD_TO_HEAD, told, rates, len(scores)))
+        return found
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Elo of all players together, with terms for moving first and for being the attacker."""
+        named: dict[str, str] = {}
+        for name in self.plan.names:
+            named.setdefault(self.plan.identity(name), name)
+        known = {name: named[self.plan.identity(name)] for name in self.plan.names}
+        openings = {pair.opening: Position.from_fen(pair.opening) for pair in self.pairs}
+        first_attacks = {text: _mover_attacks(position) for text, position in openings.items()}
+        movers = {text: position.to_move for text, position in openings.items()}
+        games = []
+        for number, game in self._games:
+            pair = self._by_number[number]
+            mover = movers[pair.opening]
+            ahead, behind = (game.first, game.second) if mover == 1 else (game.second, game.first)
+            games.append(
+                RatedGame(known[ahead], known[behind], game.winner == mover, pair.id, first_attacks[pair.opening])
+            )
+        return rate(games)
+
+    @cached_property
+    def games(self) -> list[Game]:
+        """Every finished game, in the order of the schedule."""
+        return [game_of(row, self._by_number[number].opening) for number, row in self._games]
+
+    @property
+    def games_played(self) -> int:
+        return len(self._games)
+
+    @cached_property
+    def moves_hash(self) -> str:
+        """A hash of all moves: equal where the games are."""
+        digest = hashlib.sha256()
+        for number, game in self._games:
+            digest.update(f"{self._by_number[number].id} {game.game} {game.moves}\n".encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def faults(self) -> Counter[tuple[str, str]]:
+        """How many games each player lost by something else than being stuck, by reason."""
+        return Counter(
+            (game.second if game.winner == 1 else game.first, game.reason)
+            for _, game in self._games
+            if game.reason != "stuck"
+        )
+
+    @cached_property
+    def fault_messages(self) -> dict[tuple[str, str], str]:
+        """What was said of the first fault of each kind."""
+        found: dict[tuple[str, str], str] = {}
+        for _, game in self._games:
+            if game.reason != "stuck":
+                found.setdefault((game.second if game.winner == 1 else game.first, game.reason), game.message)
+        return found
+
+    @property
+    def left_out(self) -> list[PairRow]:
+        """The pairs that could not be played."""
+        return [pair for pair in self.pairs if pair.state == "left out"]
+
+    @property
+    def table(self) -> str:
+        """The reports' own table as text."""
+        from knightfall.arena.tables import tournament_table
+
+        return tournament_table(self)
+
+    def __str__(self) -> str:
+        from knightfall.arena.tables import results_text
+
+        return results_text(self)
+
+    def __repr__(self) -> str:
+        return f"<results of experiment {self.experiment.id}: {self.pairs_done:,} of {len(self.pairs):,} pairs>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything for JSON. What differs from run to run stands under "run"."""
+        from knightfall.arena.export import results_facts
+
+        return results_facts(self)
+
+
+def _by_opening(scores: Mapping[str, Mapping[int, float]], is_difference: bool = False) -> Estimate:
+    """The mean over opponents and openings, all pairs from one opening forming a cluster."""
+    clusters: dict[int, tuple[float, int]] = {}
+    for by_opening in scores.values():
+        for at, score in by_opening.items():
+            total, count = clusters.get(at, (0.0, 0))
+            clusters[at] = (total + score, count + 1)
+    return estimate(clusters.values(), max(len(scores), 1), is_difference=is_difference)
+
+
+def _mean_where(scores: Mapping[str, Mapping[int, float]], where: Mapping[str, Mapping[int, float]]) -> float:
+    """The mean of those scores that have a partner."""
+    values = [scores[opponent][at] for opponent, found in where.items() for at in found]
+    return sum(values) / len(values)
+
+
+def _mover_attacks(position: Position) -> bool | None:
+    first, second = position.locations
+    if first is None or second is None:
+        return None
+    return position.geometry.colour(first) == position.geometry.colour(second)
+
+
+def game_of(row: GameRow, opening: str, seed: int | None = None) -> Game:
+    """A game of the ledger as a game record."""
+    position = Position.from_fen(opening)
+    parse = position.geometry.parse_label
+    moves = tuple(parse(label) for label in row.moves.split())
+    scores = np.frombuffer(row.scores, SCORES)
+    data = tuple(
+        MoveData(
+            seconds=float(entry["microseconds"]) / 1e6,
+            nodes=int(entry["nodes"]),
+            depth=int(entry["depth"]),
+            score=None if not entry["depth"] or np.isnan(entry["score"]) else float(entry["score"]),
+        )
+        for entry in scores
+    )
+    outcome = Outcome(row.winner, row.reason)
+    return Game(position, moves, outcome, data, (row.first, row.second), seed=seed)

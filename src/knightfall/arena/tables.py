@@ -1,0 +1,192 @@
+"""Tables for people: the reports' own, and what they lacked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knightfall.arena.plan import Matchup
+from knightfall.arena.results import Results, Standing
+from knightfall.arena.statistics.pairs import Interval, PairCounts
+
+_LEAST_COLUMN = 13
+_PAGE = 118  # characters; wider tables are continued below
+
+
+def results_text(results: Results) -> str:
+    """All there is to tell of a tournament, table first."""
+    parts = [tournament_table(results)]
+    if results.plan.panel == "gen1":
+        parts.append(gen1_list(results))
+    if results.plan.sprt is None:
+        parts.append(standings_table(results))
+        if results.games_played and len(results.plan.names) > 1:
+            parts.append(ratings_table(results))
+    parts.append(verdict_lines(results))
+    parts.append(fault_lines(results))
+    parts.append(foot(results))
+    return "\n\n".join(part for part in parts if part)
+
+
+def tournament_table(results: Results) -> str:
+    """Opponents down, candidates across, games won and lost; the win rate at the foot. A crosstable in a round robin."""
+    if results.plan.is_round_robin:
+        return crosstable(results)
+    candidates = results.plan.candidates
+    width = max(_LEAST_COLUMN, *(len(name) + 2 for name in candidates))
+    side = max(12, *(len(name) + 2 for name in results.plan.opponents))
+    across = max(1, (_PAGE - 9 - side) // width)
+    parts = [_table_of(results, candidates[at : at + across], width, side) for at in range(0, len(candidates), across)]
+    return "\n\n".join(parts)
+
+
+def _table_of(results: Results, candidates: Sequence[str], width: int, side: int) -> str:
+    lines = [
+        f" {'Match #':7} {'Opponent':^{side}}" + "".join(f"{name:^{width}}" for name in candidates),
+        " " * (9 + side) + f"{'Won | Lost':^{width}}" * len(candidates),
+    ]
+    for number, opponent in enumerate(results.plan.opponents, start=1):
+        cells = [_won_lost(results.matches[Matchup(name, opponent)].counts, width) for name in candidates]
+        lines.append(f" {number:^7} {opponent:^{side}}" + "".join(cells))
+    lines.append("-" * (9 + side + width * len(candidates)))
+    rates = {standing.candidate: standing for standing in results.standings}
+    cells = [f"{_percent(rates[name]):^{width}}" for name in candidates]
+    lines.append(f"{'Win Rate:':^{9 + side}}" + "".join(cells))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _won_lost(counts: PairCounts, width: int) -> str:
+    return f"{f'{counts.games_won:>4} | {counts.games_lost:<4}':^{width}}"
+
+
+def _percent(standing: Standing) -> str:
+    return f"{standing.estimate.mean:.1%}" if standing.won + standing.lost else "-"
+
+
+def crosstable(results: Results) -> str:
+    """Everybody against everybody: games won by the one on the left."""
+    names = results.plan.candidates
+    side = max(len(name) for name in names)
+    head = " " * (side + 5) + "".join(f"{number:>9}" for number in range(1, len(names) + 1)) + "  Win Rate"
+    lines = [head]
+    by_name = {standing.candidate: standing for standing in results.standings}
+    for number, name in enumerate(names, start=1):
+        cells = []
+        for other in names:
+            counts = _between(results, name, other)
+            cells.append(f"{'-' if counts is None else f'{counts.games_won}-{counts.games_lost}':>9}")
+        lines.append(f"{number:>3}  {name:{side}}" + "".join(cells) + f"{_percent(by_name[name]):>10}")
+    return "\n".join(lines)
+
+
+def _between(results: Results, name: str, other: str) -> PairCounts | None:
+    if (match := results.matches.get(Matchup(name, other))) is not None:
+        return match.counts
+    if (match := results.matches.get(Matchup(other, name))) is not None:
+        return PairCounts(match.counts.ww, match.counts.wl, match.counts.ll)
+    return None
+
+
+def gen1_list(results: Results) -> str:
+    """The list that the first generation of reports printed, candidate by candidate."""
+    lines: list[str] = []
+    opponents = results.plan.opponents
+    for standing in results.standings:
+        name = standing.candidate
+        stars = "*" * (len(name) + 14)
+        lines += ["", stars, f" Evaluating: {name}", stars, "", "Playing Matches:", "-" * 10]
+        for number, opponent in enumerate(opponents, start=1):
+            counts = results.matches[Matchup(name, opponent)].counts
+            versus = f"{name} vs {opponent}"
+            wide = len(name) + 4 + max(len(other) for other in opponents)
+            lines.append(f"  Match {number}: {versus:{wide}}  Result: {counts.games_won} to {counts.games_lost}")
+        lines += ["", "Results:", "-" * 10, f"{name:20} {100 * standing.estimate.mean:.2f}%"]
+    return "\n".join(lines).strip("\n")
+
+
+def standings_table(results: Results) -> str:
+    """Win rates with intervals, pairs by kind, and report D's second criterion."""
+    side = max(9, *(len(name) for name in results.plan.candidates))
+    lines = [
+        f"{'candidate':{side}}  {'win rate, 95% interval':24}  {'pairs lost/split/won':>22}  losing records",
+    ]
+    for standing in results.standings:
+        total = PairCounts()
+        for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
+            counts = _between(results, standing.candidate, name)
+            if counts is not None and (name != standing.candidate or not results.plan.is_round_robin):
+                total += counts
+        kinds = f"{total.ll}/{total.wl}/{total.ww}"
+        rate = percent_interval(standing.rate) if total.pairs else "-"
+        lines.append(f"{standing.candidate:{side}}  {rate:24}  {kinds:>22}  {standing.losing_records:>14}")
+    return "\n".join(lines)
+
+
+def percent_interval(interval: Interval) -> str:
+    """A share with its interval.
+
+    >>> percent_interval(Interval(0.732, 0.701, 0.762))
+    '73.2% [70.1, 76.2]'
+    """
+    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def ratings_table(results: Results) -> str:
+    """Elo of all players together."""
+    ratings = results.ratings
+    side = max(10, *(len(name) for name in ratings.agents))
+    lines = [f"{'player':{side}}  Elo among all, 95% interval"]
+    order = sorted(ratings.agents.items(), key=lambda item: -item[1].estimate)
+    for name, interval in order:
+        bound = ratings.bounded.get(name)
+        told = _elo(interval)
+        if bound is not None:
+            told = (
+                f"{'at least' if bound == 'won all' else 'at most'} {_bound(interval, bound):+.0f} ({bound} its games)"
+            )
+        lines.append(f"{name:{side}}  {told}")
+    for what, interval in (("first move", ratings.first_move), ("attacker", ratings.attacker)):
+        if interval.high > interval.low:
+            lines.append(f"{what:{side}}  {_elo(interval)}")
+    return "\n".join(lines)
+
+
+def _bound(interval: Interval, bound: str) -> float:
+    return interval.low if bound == "won all" else interval.high
+
+
+def _elo(interval: Interval) -> str:
+    return f"{interval.estimate:+5.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"
+
+
+def verdict_lines(results: Results) -> str:
+    """The verdicts, one to a line."""
+    return "\n".join(verdict.sentence for verdict in results.verdicts)
+
+
+def fault_lines(results: Results) -> str:
+    """Who lost games otherwise than by being stuck, and what could not be played."""
+    lines = []
+    for (name, reason), count in sorted(results.faults.items()):
+        message = results.fault_messages[name, reason]
+        lines.append(f"faults: {name} lost {count:,} games by {reason}{f' ({message})' if message else ''}")
+    left_out = results.left_out
+    for pair in left_out[:10]:
+        lines.append(
+            f"left out: pair {pair.number}, {pair.matchup.candidate} against {pair.matchup.opponent} "
+            f"from {pair.opening}: {pair.note}"
+        )
+    if len(left_out) > 10:
+        lines.append(f"left out: {len(left_out) - 10:,} more pairs")
+    return "\n".join(lines)
+
+
+def foot(results: Results) -> str:
+    """What was played."""
+    done, total = results.pairs_done, len(results.pairs)
+    plan = results.plan
+    budget = ", ".join(plan.budget.settings()) or "each agent's own budget"
+    count = f"{done:,} pairs" if results.is_complete else f"{done:,} of {total:,} pairs"
+    return (
+        f"experiment {results.experiment.id}: {count}, {results.games_played:,} games on {plan.board}, {budget}, "
+        f"openings {plan.drawn}, seed {plan.seed}; moves {results.moves_hash[:16]}"
+    )

@@ -1,0 +1,294 @@
+"""Tournaments: candidates against opponents, in pairs, on a ledger, with verdicts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from knightfall.agents.budget import Budget
+from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
+from knightfall.arena.crew import Crew
+from knightfall.arena.executor import Executor, Here
+from knightfall.arena.fingerprint import code_of, machine
+from knightfall.arena.ledger import Experiment, Ledger, LedgerError
+from knightfall.arena.openings import OpeningError, all_openings, balanced_openings, draw_openings, read_openings
+from knightfall.arena.panels import candidate_text, panel
+from knightfall.arena.plan import Plan, PlanError, differences
+from knightfall.arena.players import Player, make_player, make_players
+from knightfall.arena.referee import load_game
+from knightfall.arena.results import Results
+from knightfall.arena.statistics.sprt import Sprt
+from knightfall.arena.workers import Workers
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native.background import interruptible
+from knightfall.rules import Geometry, Position
+
+DEFAULT_PAIRS = 100
+SPRT_PAIRS = 20_000
+BASELINE = "improved"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A tournament as it is asked for: texts and numbers, nothing looked up yet."""
+
+    candidates: Sequence[str | Heuristic]
+    panel: str | Sequence[str | Heuristic] = "gen2"
+    pairs: int | None = None
+    budget: Budget = Budget()
+    seed: int = 1
+    baseline: str | Heuristic | None = BASELINE
+    board: str | None = None
+    openings: Path | str | None = None
+    plies: int = 2
+    balanced: bool = False
+    sprt: Sprt | None = None
+    round_robin: bool = False
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A plan, and its players."""
+
+    plan: Plan
+    players: dict[str, Player] = field(repr=False)
+
+
+class Stopped(KeyboardInterrupt):
+    """A tournament that was stopped by Ctrl-C or SIGTERM; ``results`` so far are kept."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__(f"experiment {results.experiment.id} was stopped")
+        self.results = results
+
+
+def prepare(wish: Wish) -> Prepared:
+    """Look up all that is asked for; an error in one line where something is wrong."""
+    named: dict[str, Heuristic] = {}
+    panel_name = wish.panel if isinstance(wish.panel, str) else ""
+
+    def name_of(asked: str | Heuristic) -> str:
+        name = candidate_text(asked.text if isinstance(asked, Heuristic) else asked, panel_name)
+        if isinstance(asked, Heuristic):
+            named[name] = asked
+        return name
+
+    candidates = [name_of(asked) for asked in wish.candidates]
+    for name in candidates:
+        if candidates.count(name) > 1:
+            raise PlanError(f"the candidate {name} is named twice")
+    if not candidates:
+        raise PlanError("a tournament needs at least one candidate")
+    if isinstance(wish.panel, str):
+        opponents = panel(wish.panel)
+    else:
+        opponents = [name_of(asked) if isinstance(asked, Heuristic) else asked for asked in wish.panel]
+    if len(set(opponents)) < len(opponents):
+        raise PlanError(f"the opponent {next(o for o in opponents if opponents.count(o) > 1)} is named twice")
+    if wish.round_robin:
+        candidates, opponents = list(dict.fromkeys([*candidates, *opponents])), []
+        if len(candidates) < 2:
+            raise PlanError("a round robin needs at least two players")
+    elif not opponents:
+        raise PlanError("a tournament needs at least one opponent")
+    players = make_players([*candidates, *opponents], wish.budget, named)
+    baseline = _baseline(wish, name_of, candidates, opponents, players, named)
+    identities = {name: player.identity for name, player in players.items()}
+    geometry = None if wish.board is None else Geometry.parse(wish.board)
+    openings, drawn = _openings(wish, geometry)
+    plan = Plan(
+        candidates=tuple(candidates),
+        opponents=tuple(opponents),
+        openings=tuple(position.fen() for position in openings),
+        board=str(openings[0].geometry),
+        panel=wish.panel if isinstance(wish.panel, str) else "",
+        baseline=baseline,
+        budget=wish.budget,
+        seed=wish.seed,
+        identities=identities,
+        drawn=drawn,
+        sprt=wish.sprt,
+    )
+    if baseline is not None and wish.sprt is None and not plan.is_round_robin:
+        rivals = any(plan.duel(name) is None for name in plan.candidates if name != baseline)
+        plan = Plan(**{**vars(plan), "rivals": rivals})
+    return Prepared(plan, players)
+
+
+def _baseline(
+    wish: Wish,
+    name_of: Callable[[str | Heuristic], str],
+    candidates: list[str],
+    opponents: list[str],
+    players: dict[str, Player],
+    named: dict[str, Heuristic],
+) -> str | None:
+    """The name of the baseline; it becomes a candidate if it is none yet, so that it plays the same panel."""
+    if wish.baseline is None or wish.sprt is not None:
+        return None
+    name = name_of(wish.baseline)
+    made = players.get(name) or make_player(name, wish.budget, named.get(name))
+    for other in candidates:  # it may be there under another name
+        if players[other].identity == made.identity:
+            return other
+    if wish.round_robin:
+        return None
+    candidates.insert(0, name)
+    players[name] = made
+    return name
+
+
+def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], str]:
+    """The openings, and in words where they come from."""
+    default = SPRT_PAIRS if wish.sprt is not None else DEFAULT_PAIRS
+    if wish.pairs is not None and wish.pairs < 1:
+        raise PlanError(f"at least one pair must be played, not {wish.pairs}")
+    if wish.balanced and wish.openings is not None:
+        raise PlanError("balanced openings are drawn, not read: --balanced and --openings exclude each other")
+    if wish.openings is not None and wish.plies != 2:
+        raise PlanError("--plies is for random openings: --plies and --openings exclude each other")
+    board = geometry or Geometry(7, 7)
+    if wish.openings == "all":
+        found = all_openings(board, wish.seed)
+        return found[: wish.pairs], "all of two plies" if wish.pairs is None else "of two plies"
+    if wish.openings is not None:
+        path = Path(wish.openings)
+        found = read_openings(path)
+        if geometry is not None and found[0].geometry != geometry:
+            raise OpeningError(f"{path}: its positions are on {found[0].geometry}, not on {geometry}")
+        if wish.pairs is not None and wish.pairs > len(found):
+            raise OpeningError(f"{path}: it has only {len(found)} positions, {wish.pairs} are wanted")
+        return found[: wish.pairs], f"from {path.name}"
+    if wish.balanced:
+        return balanced_openings(board, wish.pairs or default, wish.seed), "balanced, 2 plies"
+    if not 0 <= wish.plies < board.size:
+        raise PlanError(f"openings have from 0 to {board.size - 1} plies on {board}, not {wish.plies}")
+    return draw_openings(board, wish.pairs or default, wish.seed, wish.plies), f"random, {wish.plies} plies"
+
+
+def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], None] | None = None) -> None:
+    """Compile or load what the players need, before any worker starts: they then find it ready.
+
+    A player that cannot make a single move does not belong in a tournament, and is refused here by name.
+    """
+    position = Position.from_fen(opening)
+    for player in players.values():
+        if progress is not None:
+            progress(f"compiling {player.name}")
+        agent = player.agent.with_budget(Budget(nodes=1))
+        interruptible(lambda agent=agent: _try(agent, position))  # type: ignore[misc]
+
+
+def _try(agent: object, position: Position) -> None:
+    from knightfall.agents.native_agent import NativeAgent, load
+    from knightfall.agents.perfect import PerfectAgent
+    from knightfall.native.solve.solver import load_code
+
+    if isinstance(agent, NativeAgent):
+        load(agent, position)
+        agent.give_back(agent.take(position.geometry))
+    elif isinstance(agent, PerfectAgent):
+        load_code(position.geometry)
+    load_game(position)
+
+
+def default_workers() -> int:
+    """As many as this process may use cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_executor(prepared: Prepared, workers: int | None = None, cluster: str | None = None) -> Executor:
+    """Who plays: a cluster, processes of this machine, or, where there is no other way, this process."""
+    players, plan = prepared.players, prepared.plan
+    strangers = [player.name for player in players.values() if not player.is_portable]
+    if cluster is not None:
+        from knightfall.arena.cluster import Cluster
+
+        if strangers:
+            raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
+        return Cluster(Crew.of(players, plan.budget), cluster)
+    if strangers or sys.platform == "win32":
+        return Here(players)
+    wanted = default_workers() if workers is None else workers
+    return Workers(Crew.of(players, plan.budget), max(1, min(wanted, len(plan.openings) * len(plan.matchups))))
+
+
+def begin(ledger: Ledger, prepared: Prepared, name: str = "", command: str = "") -> int:
+    """Write a new experiment into the ledger; its number."""
+    return ledger.begin(prepared.plan, code_of(prepared.players.values()), machine(), name, command)
+
+
+def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
+    """The plan and the players of an experiment that is to be gone on with; refused where something has changed."""
+    plan = ledger.plan(experiment)
+    # A heuristic that was made in a script or a notebook has a name that no text can look up.
+    players = make_players(plan.names, plan.budget)
+    changed = differences(experiment.code, code_of(players.values()))
+    changed += differences(plan.identities, {name: player.identity for name, player in players.items()})
+    if changed:
+        told = "; ".join(changed)
+        raise LedgerError(f"{ledger.path}: experiment {experiment.id} cannot be gone on with: {told}")
+    return Prepared(plan, players)
+
+
+def conduct(
+    ledger: Ledger,
+    number: int,
+    prepared: Prepared,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    watch: Watcher | None = None,
+) -> Results:
+    """Play what is left of an experiment; raises :class:`Stopped` where a signal ended it before its time."""
+    warm_up(prepared.players, prepared.plan.openings[0])
+    with make_executor(prepared, workers, cluster) as executor:
+        conductor = Conductor(ledger, number, prepared.plan, executor, watch)
+        with stopped_by_signals(conductor.stop):
+            finished = conductor.run()
+    results = Results.read(ledger, number)
+    if not finished:
+        raise Stopped(results)
+    return results
+
+
+def tournament(
+    candidates: Sequence[str | Heuristic] | str | Heuristic,
+    opponents: str | Sequence[str | Heuristic] = "gen2",
+    *,
+    pairs: int | None = None,
+    nodes: int | None = None,
+    ms: float | None = None,
+    depth: int | None = None,
+    seed: int = 1,
+    baseline: str | Heuristic | None = BASELINE,
+    board: str | None = None,
+    openings: Path | str | None = None,
+    plies: int = 2,
+    balanced: bool = False,
+    sprt: tuple[float, float] | Sprt | None = None,
+    round_robin: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
+    db: Path | str | None = None,
+) -> Results:
+    """Hold a tournament: every candidate against every opponent, each opening played from both sides.
+
+    ``opponents`` is the name of a panel or a list of agents; ``db`` the file of the ledger, without which it is kept in
+    memory. The same arguments give the same games, whatever the number of workers, unless the budget is a time.
+
+    >>> import knightfall as kf
+    >>> results = kf.tournament("central_mobility", ["Random", "MM_Improved"], pairs=4, nodes=200, workers=1)
+    >>> results.games_played, [standing.candidate for standing in results.standings]
+    (40, ['AB_improved', 'AB_central_mobility'])
+    """
+    asked = [candidates] if isinstance(candidates, str | Heuristic) else list(candidates)
+    test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
+    budget = Budget(depth, nodes, ms)
+    wish = Wish(asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin)
+    prepared = prepare(wish)
+    with Ledger(None if db is None else Path(db)) as ledger:
+        return conduct(ledger, begin(ledger, prepared), prepared, workers=workers, cluster=cluster)

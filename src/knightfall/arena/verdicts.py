@@ -1,0 +1,131 @@
+"""Verdicts: what the statistics allow to be said of a candidate and the baseline, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from knightfall.arena.statistics.estimate import Estimate
+from knightfall.arena.statistics.holm import holm_confidences
+from knightfall.arena.statistics.pairs import CONFIDENCE, Interval, PairCounts, pairs_needed
+from knightfall.arena.statistics.sprt import Sprt
+
+OVER_THE_PANEL = "over the panel"
+HEAD_TO_HEAD = "head to head"
+UNDECIDED = "not distinguishable"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A candidate and the baseline, compared in one way.
+
+    ``estimate`` is the mean difference of scores over the panel, or the candidate's mean score head to head; ``rates``
+    are both win rates.
+    """
+
+    candidate: str
+    baseline: str
+    kind: str
+    estimate: Estimate
+    rates: tuple[float, float]
+    pairs: int
+
+    @property
+    def null(self) -> float:
+        """The value that says: no difference."""
+        return 0.0 if self.kind == OVER_THE_PANEL else 0.5
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer. ``interval`` has the confidence that Holm's correction asks for; it is in shares of games won."""
+
+    candidate: str
+    baseline: str
+    kind: str
+    word: str
+    interval: Interval | None
+    rates: tuple[float, float]
+    pairs: int
+    p_value: float | None = None
+    superiority: float | None = None
+    more_pairs: int | None = None
+    comparisons: int = 1
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as a sentence."""
+        where = f" {self.kind}" if self.kind else ""
+        parts = [f"{self.candidate} is {_RELATION[self.word]} {self.baseline}{where}: {self._figures()}"]
+        if self.more_pairs is not None:
+            each = " per opponent" if self.kind == OVER_THE_PANEL else ""
+            parts.append(f"if it is as large as it looks, about {self.more_pairs:,} more pairs{each} would show it")
+        return "; ".join([*parts, *self.notes])
+
+    def _figures(self) -> str:
+        mine, theirs = self.rates
+        if self.interval is None:
+            return f"{mine:.1%} of games won"
+        low, high = 100 * self.interval.low, 100 * self.interval.high
+        sure = f"95% confidence{f', {self.comparisons} comparisons' if self.comparisons > 1 else ''}"
+        if self.kind == OVER_THE_PANEL:
+            points = 100 * self.interval.estimate
+            return (
+                f"{mine:.1%} of games won against {theirs:.1%}, {points:+.1f} points [{low:+.1f}, {high:+.1f}] ({sure})"
+            )
+        return f"{mine:.1%} of games won [{low:.1f}, {high:.1f}] ({sure})"
+
+
+_RELATION = {
+    "better": "better than",
+    "worse": "worse than",
+    "not better": "no better than",
+    "not worse": "no worse than",
+    UNDECIDED: "not distinguishable from",
+}
+
+
+def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> list[Verdict]:
+    """Verdicts on several questions of one kind, corrected by Holm: all together err no more often than one may."""
+    p_values = [question.estimate.p_value(question.null) for question in questions]
+    found = []
+    for question, p, level in zip(questions, p_values, holm_confidences(p_values, confidence), strict=True):
+        interval = question.estimate.interval(level)
+        word = "better" if interval.low > question.null else "worse" if interval.high < question.null else UNDECIDED
+        found.append(
+            Verdict(
+                question.candidate,
+                question.baseline,
+                question.kind,
+                word,
+                interval,
+                question.rates,
+                question.pairs,
+                p,
+                question.estimate.superiority(question.null),
+                pairs_needed(interval, question.estimate.clusters, question.null) if word == UNDECIDED else None,
+                len(questions),
+            )
+        )
+    return found
+
+
+def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) -> Verdict:
+    """What a sequential test says. It has no interval: one of fixed size would be wrong for a sample of its choosing."""
+    bins = (counts.ll, counts.wl, counts.ww)
+    decision = sprt.decision(bins)
+    low, high = sprt.bounds
+    word = UNDECIDED
+    if decision == "elo1":
+        word = "better" if sprt.elo1 > 0 else "not worse"
+    elif decision == "elo0":
+        word = "worse" if sprt.elo0 < 0 else "not better"
+    said = {
+        "elo1": f"an Elo difference of {sprt.elo1:g} is accepted against {sprt.elo0:g}",
+        "elo0": f"an Elo difference of {sprt.elo0:g} is accepted against {sprt.elo1:g}",
+        None: f"the test between Elo differences of {sprt.elo0:g} and {sprt.elo1:g} is not decided",
+    }[decision]
+    note = f"{said} after {counts.pairs:,} pairs ({sprt.model}, LLR {sprt.llr(bins):+.2f} of {low:+.2f} to {high:+.2f})"
+    rates = (counts.score, 1 - counts.score)
+    return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))

@@ -1,0 +1,73 @@
+"""A worker process: `python -m knightfall.arena.worker FD PARENT` plays what comes over the connection.
+
+It ends when its parent does, however that came about, and leaves Ctrl-C to its parent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections import deque
+from multiprocessing.connection import Connection
+
+_PR_SET_PDEATHSIG = 1
+_LOOK = 0.5  # seconds between two looks at whether the parent lives, where the system does not tell
+
+
+def die_with(parent: int) -> None:
+    """See to it that this process does not outlive its parent."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before that was said
+        os._exit(1)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True, name="knightfall-watch").start()
+
+
+def serve(connection: Connection) -> None:
+    """Play pairs until there are no more, or until told to stop."""
+    from knightfall.arena.play import play_pair
+
+    crew = connection.recv()
+    players = crew.players()
+    connection.send("ready")
+    pairs: deque[object] = deque()
+    while True:
+        # What has come is taken in between two pairs: more of them, or the word that this is the end.
+        while not pairs or connection.poll():
+            message = connection.recv()
+            if message is None:
+                return
+            pairs.extend(message)
+        connection.send(play_pair(pairs.popleft(), players))  # type: ignore[arg-type]
+
+
+def main() -> None:
+    """Serve the parent that started this process."""
+    handle, parent = (int(word) for word in sys.argv[1:3])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    die_with(parent)
+    warnings.simplefilter("ignore")  # the parent has told what there is to tell
+    connection = Connection(handle)
+    try:
+        serve(connection)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+    except BaseException as error:
+        connection.send(f"{type(error).__name__}: {error}")
+        raise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""Processes on this machine that play pairs.
+
+They are started as programs of their own, not forked and not by way of the caller's main module: a script that holds a
+tournament needs no special form, and no thread of ours is ever in two processes. One that dies is replaced; what it was
+playing is played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Sequence
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from typing import IO, Any
+
+from knightfall.arena.crew import Crew
+from knightfall.arena.executor import Event, Executor, ExecutorError, Lost
+from knightfall.arena.plan import PlannedPair
+from knightfall.arena.play import PairResult
+from knightfall.native.cache import PACKAGE
+
+_QUEUE = 2  # batches that a worker has at a time: while it reports one, it plays the other
+_FAILED_STARTS = 3
+
+
+class _Worker:
+    """One process, and what it has been given and not yet told of."""
+
+    def __init__(self, crew: Crew) -> None:
+        ours, theirs = Pipe()
+        self.connection: Connection[Any, Any] = ours
+        self.errors: IO[bytes] = tempfile.TemporaryFile()
+        self.pairs: deque[PlannedPair] = deque()
+        self.sizes: deque[int] = deque()
+        self.is_ready = False
+        self.is_ending = False
+        command = [sys.executable, "-P", "-m", "knightfall.arena.worker", str(theirs.fileno()), str(os.getpid())]
+        paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+        # Ctrl-C at a terminal reaches every process of it; from its first moment on this one is not to hear it.
+        # Only the main thread can say so; elsewhere nobody presses Ctrl-C.
+        before = _ignore_interrupts()
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self.errors,
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
+            theirs.close()
+        self.connection.send(crew)
+
+    def give(self, batch: Sequence[PlannedPair]) -> None:
+        self.pairs.extend(batch)
+        self.sizes.append(len(batch))
+        self.connection.send(list(batch))
+
+    def heard(self, result: PairResult) -> None:
+        """Cross out a pair that is done."""
+        assert self.pairs[0].number == result.number
+        self.pairs.popleft()
+        self.sizes[0] -= 1
+        if self.sizes[0] == 0:
+            self.sizes.popleft()
+
+    def end(self) -> None:
+        """Let it play the pair that it is at, and no more."""
+        self.is_ending = True
+        with contextlib.suppress(OSError):  # it is dead; that is heard of elsewhere
+            self.connection.send(None)
+
+    def last_words(self) -> str:
+        """How it ended."""
+        code = self.process.wait()
+        if code < 0:
+            return f"signal {-code} ({_signal_name(-code)})"
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else f"exit code {code}"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.connection.close()
+        self.errors.close()
+
+
+def _ignore_interrupts() -> Any:
+    try:
+        return signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:
+        return None
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+class Workers(Executor):
+    """So many processes."""
+
+    batch_seconds = 0.1
+
+    def __init__(self, crew: Crew, count: int) -> None:
+        self.workers = count
+        self._crew = crew
+        self._failed_starts = 0
+        self._finishing = False
+        self._team: list[_Worker] = []
+        try:
+            for _ in range(count):
+                self._team.append(_Worker(crew))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def room(self) -> int:
+        return 0 if self._finishing else sum(max(_QUEUE - len(worker.sizes), 0) for worker in self._team)
+
+    @property
+    def is_busy(self) -> bool:
+        # A worker that was told to finish leaves when it has; what it has not begun is not waited for.
+        return bool(self._team) if self._finishing else any(worker.pairs for worker in self._team)
+
+    @property
+    def processes(self) -> list[int]:
+        """The process numbers of the workers."""
+        return [worker.process.pid for worker in self._team]
+
+    def submit(self, batch: Sequence[PlannedPair]) -> None:
+        idlest = min(self._team, key=lambda worker: len(worker.pairs))
+        with contextlib.suppress(OSError):  # it has just died; its pairs come back by way of `wait`
+            idlest.give(batch)
+
+    def wait(self, seconds: float) -> list[Event]:
+        found: list[Event] = []
+        by_connection: dict[Any, _Worker] = {worker.connection: worker for worker in self._team}
+        for connection in wait(list(by_connection), seconds):
+            worker = by_connection[connection]
+            try:
+                while True:
+                    self._hear(worker, worker.connection.recv(), found)
+                    if not worker.connection.poll():
+                        break
+            except (EOFError, OSError):
+                lost = self._bury(worker)
+                if lost is not None:
+                    found.append(lost)
+        return found
+
+    def _hear(self, worker: _Worker, message: object, found: list[Event]) -> None:
+        if message == "ready":
+            worker.is_ready = True
+            self._failed_starts = 0
+        elif isinstance(message, PairResult):
+            worker.heard(message)
+            found.append(message)
+        else:
+            raise ExecutorError(f"a worker failed: {message}")
+
+    def _bury(self, worker: _Worker) -> Lost | None:
+        """A worker is dead: put another in its place, and tell what it leaves undone."""
+        self._team.remove(worker)
+        was_asked = worker.is_ending
+        why = worker.last_words()
+        pairs = tuple(worker.pairs)
+        worker.kill()
+        if was_asked and why == "exit code 0":
+            return None
+        if not worker.is_ready:
+            self._failed_starts += 1
+            if self._failed_starts >= _FAILED_STARTS:
+                raise ExecutorError(f"the workers do not start: {why}")
+        if not self._finishing:
+            self._team.append(_Worker(self._crew))
+        # It died of the pair it was at, if of any; those behind it in the queue have done nothing.
+        return Lost(pairs, pairs[:1] if worker.is_ready else (), why)
+
+    def finish(self) -> None:
+        self._finishing = True
+        for worker in self._team:
+            worker.end()
+
+    def close(self) -> None:
+        for worker in self._team:
+            worker.kill()
+        self._team.clear()
