@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from knightfall.agents.errors import AgentError as AgentError
     from knightfall.agents.make import agent as agent
     from knightfall.agents.match import play as play
+    from knightfall.arena.results import Results as Results
+    from knightfall.arena.tournament import tournament as tournament
     from knightfall.catalogue.heuristic import Heuristic as Heuristic
     from knightfall.catalogue.registry import heuristic as heuristic
     from knightfall.catalogue.registry import heuristics as heuristics
@@ -57,6 +59,7 @@ _HOME = {
     "MoveData": "rules",
     "Outcome": "rules",
     "Position": "rules",
+    "Results": "arena.results",
     "Symmetry": "rules",
     "agent": "agents.make",
     "analyze": "agents.analysis",
@@ -68,6 +71,7 @@ _HOME = {
     "perft": "native.perft",
     "play": "agents.match",
     "solve": "native.solve.solver",
+    "tournament": "arena.tournament",
 }
 
 __all__ = ["__version__", *_HOME]

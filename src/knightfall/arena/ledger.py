@@ -242,7 +242,17 @@ class Ledger:
             "SELECT id, name, begun, ended, configuration, code, machine, command, player FROM experiment ORDER BY id"
         )
         return [
-            Experiment(row[0], row[1], row[2], row[3], *(json.loads(row[at]) for at in (4, 5, 6)), row[7], row[8])
+            Experiment(
+                row[0],
+                row[1],
+                row[2],
+                row[3],
+                json.loads(row[4]),
+                json.loads(row[5]),
+                json.loads(row[6]),
+                row[7],
+                row[8],
+            )
             for row in self._all(question)
         ]
 

@@ -56,7 +56,7 @@ class Plan:
     panel: str = ""
     baseline: str | None = None
     rivals: bool = False
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     seed: int = 1
     identities: Mapping[str, str] = field(default_factory=dict, repr=False)
     drawn: str = "random, 2 plies"

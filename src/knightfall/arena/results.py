@@ -99,15 +99,8 @@ class Results:
         """Every match, in the order of the tables."""
         return {matchup: Match(matchup, PairCounts.of(scores.values())) for matchup, scores in self.scores.items()}
 
-    def _own(self, candidate: str) -> dict[str, dict[int, float]]:
-        """A candidate's scores against each opponent of the panel, or against all others in a round robin."""
-        found = {}
-        for matchup in self.plan.panel_matchups:
-            if matchup.candidate == candidate:
-                found[matchup.opponent] = self.scores[matchup]
-            elif self.plan.is_round_robin and matchup.opponent == candidate:
-                found[matchup.candidate] = {at: 1 - score for at, score in self.scores[matchup].items()}
-        return found
+    def _own(self, candidate: str) -> Scores:
+        return own_scores(self.plan, self.scores, candidate)
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -254,6 +247,30 @@ class Results:
         from knightfall.arena.export import results_facts
 
         return results_facts(self)
+
+
+Scores = dict[str, dict[int, float]]
+"""Scores by opponent and number of the opening."""
+
+
+def own_scores(plan: Plan, scores: Mapping[Matchup, Mapping[int, float]], candidate: str) -> Scores:
+    """A candidate's scores against each opponent of the panel, or against all others in a round robin."""
+    found = {}
+    for matchup in plan.panel_matchups:
+        if matchup.candidate == candidate:
+            found[matchup.opponent] = dict(scores[matchup])
+        elif plan.is_round_robin and matchup.opponent == candidate:
+            found[matchup.candidate] = {at: 1 - score for at, score in scores[matchup].items()}
+    return found
+
+
+def panel_estimate(
+    plan: Plan, scores: Mapping[Matchup, Mapping[int, float]], candidate: str
+) -> tuple[Estimate, PairCounts]:
+    """A candidate's win rate over the panel, and its pairs by kind."""
+    own = own_scores(plan, scores, candidate)
+    counts = sum((PairCounts.of(found.values()) for found in own.values()), PairCounts())
+    return _by_opening(own), counts
 
 
 def _by_opening(scores: Mapping[str, Mapping[int, float]], is_difference: bool = False) -> Estimate:

@@ -28,7 +28,7 @@ def results_text(results: Results) -> str:
 
 
 def tournament_table(results: Results) -> str:
-    """Opponents down, candidates across, games won and lost; the win rate at the foot. A crosstable in a round robin."""
+    """Opponents down, candidates across, games won and lost, win rates at the foot; a crosstable in a round robin."""
     if results.plan.is_round_robin:
         return crosstable(results)
     candidates = results.plan.candidates

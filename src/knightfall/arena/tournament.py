@@ -38,7 +38,7 @@ class Wish:
     candidates: Sequence[str | Heuristic]
     panel: str | Sequence[str | Heuristic] = "gen2"
     pairs: int | None = None
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     seed: int = 1
     baseline: str | Heuristic | None = BASELINE
     board: str | None = None
@@ -242,9 +242,10 @@ def conduct(
     workers: int | None = None,
     cluster: str | None = None,
     watch: Watcher | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Results:
     """Play what is left of an experiment; raises :class:`Stopped` where a signal ended it before its time."""
-    warm_up(prepared.players, prepared.plan.openings[0])
+    warm_up(prepared.players, prepared.plan.openings[0], say)
     with make_executor(prepared, workers, cluster) as executor:
         conductor = Conductor(ledger, number, prepared.plan, executor, watch)
         with stopped_by_signals(conductor.stop):

@@ -112,7 +112,7 @@ def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> lis
 
 
 def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) -> Verdict:
-    """What a sequential test says. It has no interval: one of fixed size would be wrong for a sample of its choosing."""
+    """What a sequential test says. It has no interval: a fixed sample's would be wrong for one that chose its size."""
     bins = (counts.ll, counts.wl, counts.ww)
     decision = sprt.decision(bins)
     low, high = sprt.bounds

@@ -35,7 +35,7 @@ class _Worker:
     def __init__(self, crew: Crew) -> None:
         ours, theirs = Pipe()
         self.connection: Connection[Any, Any] = ours
-        self.errors: IO[bytes] = tempfile.TemporaryFile()
+        self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the worker is)
         self.pairs: deque[PlannedPair] = deque()
         self.sizes: deque[int] = deque()
         self.is_ready = False

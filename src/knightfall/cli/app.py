@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from knightfall import __version__
-from knightfall.cli import agents, analyze, bench, book, heuristics, perft, play, show, solve
+from knightfall.cli import agents, analyze, bench, book, heuristics, perft, play, show, solve, tournament
 
 app = typer.Typer(
     name="knightfall",
@@ -43,6 +43,7 @@ app.command("solve")(solve.solve)
 app.add_typer(book.app, name="book")
 app.command("heuristics")(heuristics.heuristics)
 app.command("agents")(agents.agents)
+app.command("tournament")(tournament.tournament)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

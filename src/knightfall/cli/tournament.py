@@ -1,0 +1,368 @@
+"""`knightfall tournament`: which heuristic or agent is better, and how sure that is."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+
+if TYPE_CHECKING:
+    from knightfall.agents.budget import Budget
+    from knightfall.arena.ledger import Experiment, Ledger
+    from knightfall.arena.plan import Plan
+    from knightfall.arena.results import Results
+    from knightfall.arena.statistics.sprt import Sprt
+    from knightfall.arena.tournament import Prepared, Wish
+
+DEFAULT_DB = Path("knightfall.db")
+DEFAULT_PANEL = "gen2"
+DEFAULT_BASELINE = "improved"
+DEFAULT_SEED = 1
+MOST_WORKERS = 1_024
+AGENTS_FAILED = 3
+
+DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="The ledger.")]
+
+
+def tournament(
+    candidates: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CANDIDATE]...",
+            help="Heuristics (improved, my.py:cautious) or agents ('mcts(nodes=9000)'). A heuristic plays in the "
+            "panel's published search.",
+            show_default=False,
+        ),
+    ] = None,
+    panel: Annotated[
+        str | None,
+        typer.Option(
+            "--panel",
+            metavar="PANEL",
+            help="Whom they meet: gen1, gen2, E, all, a file with an agent on each line, or a list separated by "
+            f"semicolons (default {DEFAULT_PANEL}; with --sprt the baseline).",
+        ),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs",
+            min=1,
+            metavar="N",
+            help="Pairs per opponent, each an opening played from both sides (default 100; with --sprt at most 20000).",
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option("--nodes", min=1, max=2**62, metavar="N", help="Budget of agents that have none: nodes per move."),
+    ] = None,
+    ms: Annotated[
+        float | None,
+        typer.Option("--ms", metavar="N", help="... or milliseconds per move: then games are not repeatable."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="... or depth of search.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, max=2**64 - 1, metavar="N", help=f"Of openings and agents (default {DEFAULT_SEED})."
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="AGENT",
+            help=f"Whom the candidates are compared with (default {DEFAULT_BASELINE}); none for nobody.",
+        ),
+    ] = None,
+    board: Annotated[
+        str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")
+    ] = None,
+    openings: Annotated[
+        str | None,
+        typer.Option(
+            "--openings",
+            metavar="FILE",
+            help="Positions to start from, a FEN on each line; all: every opening "
+            "of two plies. Otherwise they are random.",
+        ),
+    ] = None,
+    plies: Annotated[
+        int | None, typer.Option("--plies", min=0, metavar="N", help="Plies of random openings (default 2).")
+    ] = None,
+    balanced: Annotated[
+        bool,
+        typer.Option(
+            "--balanced",
+            help="Draw openings so that won and lost ones, on one colour and on two, are equally frequent.",
+        ),
+    ] = False,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            "--sprt",
+            metavar="ELO0,ELO1",
+            help="Stop each match as soon as a sequential test has decided between these.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="MODEL", help="Of that test: logistic (default) or normalized.")
+    ] = None,
+    round_robin: Annotated[
+        bool, typer.Option("--round-robin", help="Everybody against everybody; the panel, if given, takes part.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores)."),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler.")
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last unfinished experiment.")] = False,
+    experiment: Annotated[
+        int | None,
+        typer.Option(
+            "--experiment", min=1, metavar="ID", help="Go on with this one; if it is finished, print its table."
+        ),
+    ] = None,
+    json: JsonOption = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the matches as CSV.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print table and verdicts as Markdown.")] = False,
+) -> None:
+    """Play candidates against a panel and say which is better, and how sure that is.
+
+    Everything is kept in a ledger: after Ctrl-C, or a crash, --resume goes on where it stopped.
+    """
+    from knightfall.arena.ledger import Ledger
+    from knightfall.rules import KnightfallError
+
+    if json + csv + markdown > 1:
+        raise KnightfallError("--json, --csv and --markdown exclude each other")
+    if cluster is not None and workers is not None:
+        raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
+    asked = Asked(
+        candidates or [],
+        panel,
+        pairs,
+        nodes,
+        ms,
+        depth,
+        seed,
+        baseline,
+        board,
+        openings,
+        plies,
+        balanced,
+        sprt,
+        model,
+        round_robin,
+    )
+    shape = "json" if json else "csv" if csv else "markdown" if markdown else "text"
+    with warnings_as_lines():
+        if resume or experiment is not None:
+            with Ledger(db, create=False) as ledger:
+                _go_on(ledger, asked, resume, experiment, workers, cluster, shape)
+        else:
+            from knightfall.arena.tournament import begin, prepare
+
+            prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            with Ledger(db) as ledger:
+                number = begin(ledger, prepared, command=shlex.join(["knightfall", *sys.argv[1:]]))
+                _play(ledger, number, prepared, workers, cluster, shape)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for on the command line; None where nothing was said."""
+
+    candidates: list[str]
+    panel: str | None
+    pairs: int | None
+    nodes: int | None
+    ms: float | None
+    depth: int | None
+    seed: int | None
+    baseline: str | None
+    board: str | None
+    openings: str | None
+    plies: int | None
+    balanced: bool
+    sprt: str | None
+    model: str | None
+    round_robin: bool
+
+    def wish(self) -> Wish:
+        """The tournament that is asked for."""
+        from knightfall.arena.tournament import Wish
+        from knightfall.rules import KnightfallError
+
+        if not self.candidates:
+            raise KnightfallError("name at least one candidate, or --resume; `knightfall heuristics` lists heuristics")
+        test = self.read_sprt()
+        baseline = self.baseline or DEFAULT_BASELINE
+        opponents: str | list[str] = self.panel or DEFAULT_PANEL
+        if self.panel is None and test is not None:
+            opponents = baseline
+        if self.panel is None and self.round_robin:
+            opponents = []
+        return Wish(
+            self.candidates,
+            opponents,
+            self.pairs,
+            self.read_budget(),
+            DEFAULT_SEED if self.seed is None else self.seed,
+            None if baseline == "none" else baseline,
+            self.board,
+            self.openings,
+            2 if self.plies is None else self.plies,
+            self.balanced,
+            test,
+            self.round_robin,
+        )
+
+    def read_budget(self) -> Budget:
+        """The budget of all agents that have none."""
+        from knightfall.agents.budget import Budget
+        from knightfall.rules import KnightfallError
+
+        given = [f"--{name}" for name in ("nodes", "ms", "depth") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise KnightfallError(f"{' and '.join(given)} exclude each other: a move has one budget")
+        if self.ms is not None and not 0.01 <= self.ms <= 1e9:
+            raise KnightfallError(f"--ms: a number of milliseconds from 0.01 to 1e9 is expected, not {self.ms:g}")
+        return Budget(self.depth, self.nodes, self.ms)
+
+    def read_sprt(self) -> Sprt | None:
+        """The sequential test."""
+        from knightfall.arena.statistics.sprt import Sprt
+        from knightfall.rules import KnightfallError
+
+        if self.sprt is None:
+            if self.model is not None:
+                raise KnightfallError("--model goes with --sprt only")
+            return None
+        try:
+            low, high = (float(part) for part in self.sprt.split(","))
+        except ValueError:
+            raise KnightfallError(f"--sprt: two Elo differences are expected, as in 0,5, not {self.sprt!r}") from None
+        return Sprt(low, high, model=self.model or "logistic")
+
+    def contradictions(self, plan: Plan) -> list[str]:
+        """Where what was asked for is not what an experiment was begun with."""
+        budget = self.read_budget()
+        said: dict[str, tuple[object, object]] = {}
+        if self.candidates:
+            from knightfall.arena.panels import candidate_text
+
+            given = [candidate_text(text, plan.panel) for text in self.candidates]
+            known = [name for name in plan.candidates if name in given or name != plan.baseline]
+            said["the candidates"] = (" ".join(known), " ".join(given))
+        for name, was, now in (
+            ("--panel", plan.panel, self.panel),
+            ("--pairs", len(plan.openings), self.pairs),
+            ("--seed", plan.seed, self.seed),
+            ("--board", plan.board, self.board),
+            ("--sprt", plan.sprt, self.read_sprt()),
+            ("the budget", plan.budget, None if budget.is_empty else budget),
+            ("--round-robin", plan.is_round_robin, self.round_robin or None),
+            ("--balanced", plan.drawn.startswith("balanced"), self.balanced or None),
+            ("--plies", plan.drawn, None if self.plies is None else f"random, {self.plies} plies"),
+            ("--openings", plan.drawn, self._drawn()),
+        ):
+            if now is not None:
+                said[name] = (was, now)
+        return [f"{name}: it was begun with {was}, not {now}" for name, (was, now) in said.items() if was != now]
+
+    def _drawn(self) -> str | None:
+        if self.openings is None:
+            return None
+        if self.openings == "all":
+            return "all of two plies" if self.pairs is None else "of two plies"
+        return f"from {Path(self.openings).name}"
+
+
+def _go_on(
+    ledger: Ledger, asked: Asked, last: bool, number: int | None, workers: int | None, cluster: str | None, shape: str
+) -> None:
+    from knightfall.arena.results import Results
+    from knightfall.arena.tournament import resume
+    from knightfall.rules import KnightfallError
+
+    found: Experiment | None
+    if number is not None:
+        found = ledger.experiment(number)
+    else:
+        assert last
+        found = ledger.last_unfinished()
+        if found is None:
+            raise KnightfallError(
+                f"{ledger.path}: there is no unfinished experiment in it; `knightfall experiments` lists all"
+            )
+    plan = ledger.plan(found)
+    contradictions = asked.contradictions(plan)
+    if contradictions:
+        raise KnightfallError(f"{ledger.path}: experiment {found.id} is another one: {'; '.join(contradictions)}")
+    if found.ended is not None:
+        _tell(Results.read(ledger, found.id), shape)
+        return
+    prepared = resume(ledger, found)
+    ledger.claim(found)
+    _play(ledger, found.id, prepared, workers, cluster, shape)
+
+
+def _play(
+    ledger: Ledger, number: int, prepared: Prepared, workers: int | None, cluster: str | None, shape: str
+) -> None:
+    from knightfall.arena.executor import ExecutorError
+    from knightfall.arena.ledger import LedgerError
+    from knightfall.arena.tournament import Stopped, conduct
+    from knightfall.cli.standings import StandingsView
+
+    go_on = to_go_on(ledger, number)
+    try:
+        with StandingsView(prepared.plan) as view:
+            results = conduct(
+                ledger, number, prepared, workers=workers, cluster=cluster, watch=view.watch, say=view.say
+            )
+    except Stopped as stopped:
+        _tell(stopped.results, shape, failing=False)
+        sys.stdout.flush()
+        print(f"to go on: {go_on}", file=sys.stderr)
+        raise
+    except (LedgerError, ExecutorError) as error:
+        raise type(error)(f"{error}; what was finished before is kept; to go on: {go_on}") from None
+    except KeyboardInterrupt:
+        print(f"to go on: {go_on}", file=sys.stderr)
+        raise
+    _tell(results, shape)
+
+
+def to_go_on(ledger: Ledger, number: int) -> str:
+    """The command that resumes an experiment."""
+    where = [] if ledger.path == DEFAULT_DB else ["--db", str(ledger.path)]
+    return shlex.join(["knightfall", "tournament", "--experiment", str(number), *where])
+
+
+def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
+    from knightfall.arena.export import results_csv, results_markdown
+
+    if shape == "json":
+        facts: dict[str, Any] = results.to_dict()
+        print_json(facts)
+    elif shape == "csv":
+        print(results_csv(results), end="")
+    elif shape == "markdown":
+        print(results_markdown(results), end="")
+    else:
+        print(results)
+    if failing and (results.faults or results.left_out):
+        raise typer.Exit(AGENTS_FAILED)
