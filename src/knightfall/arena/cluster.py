@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -17,7 +18,7 @@ from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player
 from knightfall.rules import KnightfallError
 
-_CONNECT_SECONDS = 15
+_CONNECT_SECONDS = 5
 _QUEUE = 2  # batches per thread of the cluster
 _ALONE = 60.0  # seconds without any worker after which nobody is waited for
 
@@ -43,8 +44,9 @@ class Cluster(Executor):
             from distributed import Client
         except ImportError:
             raise ExecutorError("--cluster needs Dask: pip install 'knightfall[cluster]'") from None
-        # Lost connections are told by us, in one line.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        # Lost connections are told by us, in one line. Each of Dask's loggers has a level of its own.
+        for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._address = address
         try:
             self._client: Any = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
@@ -88,8 +90,13 @@ class Cluster(Executor):
                 key = self._heard.get_nowait()
         except Empty:
             pass
+        except (OSError, CancelledError):  # as Dask's own errors of connections are
+            raise self._cut_off() from None
         self._look_after_workers(bool(found))
         return found
+
+    def _cut_off(self) -> ExecutorError:
+        return ExecutorError(f"{self._address}: the connection to the scheduler was lost")
 
     def _taken(self, key: str) -> list[Event]:
         future, batch = self._batches.pop(key, (None, ()))
@@ -98,7 +105,7 @@ class Cluster(Executor):
         if future.status == "finished":
             return list(future.result())
         if future.status == "cancelled":
-            raise ExecutorError(f"{self._address}: the connection to the scheduler was lost")
+            raise self._cut_off()
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
             # Dask has tried several times. Which of the pairs it was shows when each is played by itself.
@@ -112,7 +119,7 @@ class Cluster(Executor):
             self._last_seen = now
         elif now - self._last_seen > 1.0:  # once a second where nothing comes
             if self._client.status != "running":
-                raise ExecutorError(f"{self._address}: the connection to the scheduler was lost")
+                raise self._cut_off()
             threads = self._threads()
             if threads:
                 self.workers = threads

@@ -130,6 +130,8 @@ class Ledger:
         if not in_memory:
             if not create and not self.path.exists():
                 raise LedgerError(f"{self.path}: there is no such ledger")
+            if not create and self.path.is_file() and self.path.stat().st_size == 0:
+                raise LedgerError(f"{self.path}: it is empty, not a ledger")
             if self.path.is_dir():
                 raise LedgerError(f"{self.path}: it is a folder, not a ledger")
             if not self.path.parent.is_dir():
@@ -201,6 +203,13 @@ class Ledger:
     def _all(self, question: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._plainly():
             return self._connection.execute(question, values).fetchall()
+
+    def rows(self, question: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """What the database answers to a question, row by row."""
+        with self._plainly():
+            # Not "yield from": a reader that stops half way would close the cursor, perhaps after the ledger.
+            for row in self._connection.execute(question, values):  # noqa: UP028
+                yield row
 
     # --- experiments
 

@@ -92,4 +92,9 @@ def candidate_text(text: str, panel_name: str) -> str:
     """
     name = text.partition("(")[0].strip()
     bare = name in heuristics or (".py" in name and not _PUBLISHED.match(name))
-    return f"{'ID' if panel_name == 'gen1' else 'AB'}_{text.strip()}" if bare else text.strip()
+    return published_search(text.strip(), panel_name) if bare else text.strip()
+
+
+def published_search(heuristic: str, panel_name: str) -> str:
+    """The agent in which a panel's reports tried a heuristic."""
+    return f"{'ID' if panel_name == 'gen1' else 'AB'}_{heuristic}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from knightfall.agents.agent import Agent
@@ -39,7 +40,7 @@ class PairResult(NamedTuple):
 
 def play_pair(pair: PlannedPair, players: Mapping[str, Player]) -> PairResult:
     """Play both games: in the first one the candidate has the first move, in the second its opponent has."""
-    opening = Position.from_fen(pair.opening)
+    opening = _opening(pair.opening)
     candidate, opponent = players[pair.matchup.candidate], players[pair.matchup.opponent]
     rows = []
     won = 0
@@ -65,6 +66,12 @@ def play_pair(pair: PlannedPair, players: Mapping[str, Player]) -> PairResult:
             )
         )
     return PairResult(pair.number, won / 2, (rows[0], rows[1]))
+
+
+@lru_cache(maxsize=4_096)
+def _opening(text: str) -> Position:
+    """Every match has the same openings: each is read once."""
+    return Position.from_fen(text)
 
 
 def _in_time(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played:

@@ -6,6 +6,7 @@ move by move, and every move is checked against the rules.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from knightfall.native.control import STOP
 from knightfall.native.search.block import Field
 from knightfall.native.search.game import RECORD, play_game
 from knightfall.native.search.root import RANDOM
-from knightfall.native.search.value import score_of
+from knightfall.native.search.value import HEURISTIC
 from knightfall.native.seeds import key_of
 from knightfall.native.state import State
 from knightfall.rules import KnightfallError, Position
@@ -66,6 +67,9 @@ def play_one(first: Agent, second: Agent, opening: Position, seeds: tuple[int, i
     return _play_by_move((first.with_seed(seeds[0]), second.with_seed(seeds[1])), opening)
 
 
+_idle: list[Workspace] = []  # of random players, which need no other memory
+
+
 def load_game(opening: Position) -> None:
     """Compile or load the code that plays whole games, for boards as wide as this one."""
     play_one(RandomAgent(), RandomAgent(), opening, (0, 0))
@@ -95,10 +99,12 @@ def _play_native(
     for agent, workspace in zip(agents, workspaces, strict=True):
         if isinstance(agent, NativeAgent):
             agent.give_back(workspace)
+        else:
+            _idle.append(workspace)
     if count < 0:
         return None
     records = records[:count]
-    moves = tuple(int(square) for square in records["square"])
+    moves = tuple(records["square"].tolist())
     # The players take turns, so who is stuck at the end follows from the number of moves.
     stuck = opening.to_move if count % 2 == 0 else 3 - opening.to_move
     return Played(opening, moves, 3 - stuck, "stuck", _scores(records), seconds)
@@ -111,6 +117,11 @@ def _workspace(agent: NativeAgent | RandomAgent, opening: Position) -> Workspace
         if agent.budget.ms is not None:
             workspace.block.floats[Field.MS_LIMIT] = agent.budget.ms
         return workspace
+    while _idle:
+        with contextlib.suppress(IndexError):  # another thread was faster
+            workspace = _idle.pop()
+            if workspace.geometry == opening.geometry:
+                return workspace
     workspace = Workspace(opening.geometry)
     workspace.block[Field.KIND] = RANDOM
     return workspace
@@ -120,7 +131,11 @@ def _scores(records: npt.NDArray[np.void]) -> Scores:
     found = np.zeros(len(records), SCORES)
     found["nodes"] = records["nodes"]
     found["depth"] = np.minimum(records["depth"], 255)
-    found["score"] = [score_of(float(value)) for value in records["value"]]
+    values = records["value"]
+    with np.errstate(over="ignore"):  # what a float32 cannot hold is as good as infinite
+        found["score"] = np.where(np.abs(values) >= HEURISTIC, np.copysign(np.inf, values), values)
+    # Who has looked at nothing has no opinion.
+    found["score"][(records["nodes"] == 0) & (records["depth"] == 0)] = np.nan
     found["microseconds"] = np.minimum(records["nanoseconds"] // 1_000, 2**32 - 1)
     return found
 
@@ -155,6 +170,6 @@ def _play_by_move(agents: tuple[Agent, Agent], opening: Position) -> Played:
         winner = position.winner
     found = np.zeros(len(moves), SCORES)
     for at, choice in enumerate(choices):
-        score = choice.score if choice.score is not None else 0.0
+        score = np.nan if choice.score is None else choice.score
         found[at] = (choice.nodes, min(choice.depth, 255), score, int(choice.seconds * 1e6))
     return Played(opening, tuple(moves), winner, reason, found, time.perf_counter() - began, message)

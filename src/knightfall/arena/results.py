@@ -302,14 +302,14 @@ def game_of(row: GameRow, opening: str, seed: int | None = None) -> Game:
     parse = position.geometry.parse_label
     moves = tuple(parse(label) for label in row.moves.split())
     scores = np.frombuffer(row.scores, SCORES)
-    data = tuple(
-        MoveData(
-            seconds=float(entry["microseconds"]) / 1e6,
-            nodes=int(entry["nodes"]),
-            depth=int(entry["depth"]),
-            score=None if not entry["depth"] or np.isnan(entry["score"]) else float(entry["score"]),
-        )
-        for entry in scores
-    )
+    data = tuple(_move_data(entry) for entry in scores)
     outcome = Outcome(row.winner, row.reason)
     return Game(position, moves, outcome, data, (row.first, row.second), seed=seed)
+
+
+def _move_data(entry: np.void) -> MoveData:
+    nodes, depth, score = int(entry["nodes"]), int(entry["depth"]), float(entry["score"])
+    if not nodes and not depth and np.isnan(score):
+        return MoveData()  # a move without a thought
+    told = None if np.isnan(score) else score
+    return MoveData(float(entry["microseconds"]) / 1e6, nodes, depth, told)

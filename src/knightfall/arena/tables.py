@@ -168,7 +168,9 @@ def fault_lines(results: Results) -> str:
     lines = []
     for (name, reason), count in sorted(results.faults.items()):
         message = results.fault_messages[name, reason]
-        lines.append(f"faults: {name} lost {count:,} games by {reason}{f' ({message})' if message else ''}")
+        lines.append(
+            f"faults: {name} lost {count:,} game{'' if count == 1 else 's'} by {reason}{f' ({message})' if message else ''}"
+        )
     left_out = results.left_out
     for pair in left_out[:10]:
         lines.append(

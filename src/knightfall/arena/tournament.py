@@ -15,7 +15,7 @@ from knightfall.arena.executor import Executor, Here
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
 from knightfall.arena.openings import OpeningError, all_openings, balanced_openings, draw_openings, read_openings
-from knightfall.arena.panels import candidate_text, panel
+from knightfall.arena.panels import candidate_text, panel, published_search
 from knightfall.arena.plan import Plan, PlanError, differences
 from knightfall.arena.players import Player, make_player, make_players
 from knightfall.arena.referee import load_game
@@ -71,9 +71,10 @@ def prepare(wish: Wish) -> Prepared:
     panel_name = wish.panel if isinstance(wish.panel, str) else ""
 
     def name_of(asked: str | Heuristic) -> str:
-        name = candidate_text(asked.text if isinstance(asked, Heuristic) else asked, panel_name)
-        if isinstance(asked, Heuristic):
-            named[name] = asked
+        if isinstance(asked, str):
+            return candidate_text(asked, panel_name)
+        name = published_search(asked.text, panel_name)
+        named[name] = asked
         return name
 
     candidates = [name_of(asked) for asked in wish.candidates]
@@ -210,7 +211,7 @@ def make_executor(prepared: Prepared, workers: int | None = None, cluster: str |
         if strangers:
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
         return Cluster(Crew.of(players, plan.budget), cluster)
-    if strangers or sys.platform == "win32":
+    if strangers or workers == 0 or sys.platform == "win32":
         return Here(players)
     wanted = default_workers() if workers is None else workers
     return Workers(Crew.of(players, plan.budget), max(1, min(wanted, len(plan.openings) * len(plan.matchups))))
@@ -279,10 +280,11 @@ def tournament(
     """Hold a tournament: every candidate against every opponent, each opening played from both sides.
 
     ``opponents`` is the name of a panel or a list of agents; ``db`` the file of the ledger, without which it is kept in
-    memory. The same arguments give the same games, whatever the number of workers, unless the budget is a time.
+    memory. The same arguments give the same games, whatever the number of ``workers``, unless the budget is a time;
+    with none of them it is played in this process.
 
     >>> import knightfall as kf
-    >>> results = kf.tournament("central_mobility", ["Random", "MM_Improved"], pairs=4, nodes=200, workers=1)
+    >>> results = kf.tournament("central_mobility", ["Random", "MM_Improved"], pairs=4, nodes=200, workers=0)
     >>> results.games_played, [standing.candidate for standing in results.standings]
     (40, ['AB_improved', 'AB_central_mobility'])
     """

@@ -8,7 +8,20 @@ import typer
 from typer.main import get_command
 
 from knightfall import __version__
-from knightfall.cli import agents, analyze, bench, book, heuristics, perft, play, show, solve, tournament
+from knightfall.cli import (
+    agents,
+    analyze,
+    bench,
+    book,
+    experiments,
+    games,
+    heuristics,
+    perft,
+    play,
+    show,
+    solve,
+    tournament,
+)
 
 app = typer.Typer(
     name="knightfall",
@@ -44,6 +57,8 @@ app.add_typer(book.app, name="book")
 app.command("heuristics")(heuristics.heuristics)
 app.command("agents")(agents.agents)
 app.command("tournament")(tournament.tournament)
+app.command("experiments")(experiments.experiments)
+app.command("games")(games.games)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

@@ -9,7 +9,7 @@ import typer
 
 from knightfall.cli.common import JsonOption, print_json
 
-PARTS = ("signature", "perft", "heuristics", "search", "solver", "start")
+PARTS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
 
 
 def bench(
@@ -38,7 +38,7 @@ def bench(
 
 def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
     """What one part measures, as an object for JSON and as a table."""
-    from knightfall.bench import heuristics, perft, search, signature, solver, startup
+    from knightfall.bench import arena, heuristics, perft, search, signature, solver, startup
 
     if part == "signature":
         nodes = signature.nodes_by_agent()
@@ -55,5 +55,8 @@ def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
     if part == "solver":
         solved = solver.measure(quick=quick)
         return solved.to_object(), lambda: solver.table(solved)
+    if part == "arena":
+        held = arena.measure(quick=quick)
+        return held.to_object(), lambda: arena.table(held)
     started = startup.measure(quick=quick)
     return started.to_object(), lambda: startup.table(started)

@@ -121,7 +121,13 @@ def tournament(
     ] = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores)."),
+        typer.Option(
+            "--workers",
+            min=0,
+            max=MOST_WORKERS,
+            metavar="N",
+            help="Processes (default: all cores; 0: none but this one).",
+        ),
     ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler.")

@@ -2,14 +2,16 @@
 
 All pairs from one opening form a cluster: a position that is easy for one agent is easy for others, so that they are
 not independent of each other. Each cluster counts as one observation, weighted by the pairs in it; one virtual cluster
-is added, as to the pairs of a single match (see :mod:`knightfall.arena.statistics.pairs`).
+is added, as to the pairs of a single match (see :mod:`knightfall.arena.statistics.pairs`). How often the intervals hold
+the truth is shown by ``tests/test_estimate.py`` and told in ``docs/statistics.md``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from scipy import stats
 
@@ -42,13 +44,13 @@ class Estimate:
 
     def p_value(self, null: float) -> float:
         """How likely a mean this far from ``null``, on either side, would be if that were the truth."""
-        if self.freedom <= 0 or self.error <= 0:
+        if self.freedom <= 0:
             return 1.0
         return float(2 * stats.t.sf(abs(self.middle - null) / self.error, self.freedom))
 
     def superiority(self, null: float) -> float:
         """The likelihood of superiority: how likely the truth is above ``null``."""
-        if self.freedom <= 0 or self.error <= 0:
+        if self.freedom <= 0:
             return 0.5
         return float(stats.t.cdf((self.middle - null) / self.error, self.freedom))
 
@@ -62,18 +64,30 @@ def estimate(clusters: Iterable[tuple[float, int]], size: int, *, is_difference:
     '0.600 [0.539, 0.659]'
     """
     null, least = (0.0, -1.0) if is_difference else (0.5, 0.0)
+    # An incomplete cluster weighs as much as it has pairs: the sum of the weights is never more than the clusters are
+    # worth (Kish's effective number), so that it may stand for the degrees of freedom.
     seen = [(total / count, count / size) for total, count in clusters if count]
+    if not seen:
+        return Estimate(null, null, 0.0, 0.0, 0, least, 1.0)
     weight = math.fsum(w for _, w in seen)
-    mean = math.fsum(value * w for value, w in seen) / weight if seen else null
-    # One virtual cluster: as many independent pairs as a cluster has, a third lost, a third split, a third won. Their
-    # mean has this deviation, which a third on either side stands for.
-    spread = 0.5 / math.sqrt(size)
-    full = [*seen, *((null + offset, 1 / 3) for offset in (-spread, 0.0, spread))]
-    total = math.fsum(w for _, w in full)
-    middle = math.fsum(value * w for value, w in full) / total
-    freedom = total - 1
-    if len(seen) < 1 or freedom <= 0:
-        return Estimate(mean, null, 0.0, 0.0, len(seen), least, 1.0)
-    variance = math.fsum(w * w * (value - middle) ** 2 for value, w in seen)
-    variance += math.fsum(w * (value - middle) ** 2 for value, w in full[len(seen) :])
-    return Estimate(mean, middle, math.sqrt(variance / (total * freedom)), freedom, len(seen), least, 1.0)
+    mean = math.fsum(value * w for value, w in seen) / weight
+    spread = _spread(seen, size)
+    middle = (mean * weight + null) / (weight + 1)
+    squares = math.fsum((w * (value - middle)) ** 2 for value, w in seen)
+    squares += (null - middle) ** 2 + 2 / 3 * spread**2
+    error = math.sqrt(squares / ((weight + 1) * weight))
+    return Estimate(mean, middle, error, weight, len(seen), least, 1.0)
+
+
+def _spread(seen: Sequence[tuple[float, float]], size: int) -> float:
+    """How far the virtual cluster reaches to either side: a third of it lies there, a third in the middle.
+
+    As many independent pairs as a cluster has, a third of them lost, a third split, a third won, would have a mean that
+    reaches ½ / √size. But pairs from one opening may well end alike. So it is the size of the deviations among the
+    clusters seen, if that is more, together with one of ½ that stands for those not seen: as long as all clusters are
+    equal, it is the ½ of a single pair.
+    """
+    centre = median(value for value, _ in seen)
+    squares = math.fsum(w * (value - centre) ** 2 for value, w in seen)
+    sizes = math.fsum(w * abs(value - centre) for value, w in seen)
+    return min(0.5, max(0.5 / math.sqrt(size), (squares + 0.25) / (sizes + 0.5)))

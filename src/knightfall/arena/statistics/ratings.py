@@ -3,7 +3,9 @@
 The logarithm of the odds that the first player wins is the difference of the two ratings, plus a term for moving first,
 plus or minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents: a weak
 prior, without which an agent that lost every game would be rated minus infinity, or, by a fit that stops somewhere on
-the way there, some absurd number with a small error. Errors are clustered by pair.
+the way there, some absurd number with a small error. The two terms have one each, too: where the attacker always won,
+or where moving first and attacking were always the same, the games alone do not say how much either is worth. Errors
+are clustered.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RatedGame:
-    """What a rating needs to know of a game: who played, who won, which pair it belongs to, who was the attacker.
+    """What a rating needs to know of a game: who played, who won, which cluster it belongs to, who was the attacker.
 
+    Games of one cluster, such as those of one pair or from one opening, are not taken for independent of each other.
     ``first_wins`` and ``first_attacks`` are told of the player who moved first after the opening; ``first_attacks``
     is None where there is no attacker, as before both knights are placed.
     """
@@ -34,7 +37,7 @@ class RatedGame:
     first: str
     second: str
     first_wins: bool
-    pair: str
+    cluster: str
     first_attacks: bool | None = None
 
 
@@ -57,8 +60,9 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
     names = sorted({name for game in games for name in (game.first, game.second)})
     column = {name: index for index, name in enumerate(names)}
     first_move, attacker = len(names), len(names) + 1
-    rows = len(games) + 2 * len(names)
-    design = np.zeros((rows, len(names) + 2))
+    columns = len(names) + 2
+    rows = len(games) + 2 * columns
+    design = np.zeros((rows, columns))
     won = np.zeros(rows)
     groups = np.zeros(rows, np.int64)
     numbers: dict[str, int] = {}
@@ -69,8 +73,8 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
         if game.first_attacks is not None:
             design[row, attacker] = 1.0 if game.first_attacks else -1.0
         won[row] = game.first_wins
-        groups[row] = numbers.setdefault(game.pair, len(numbers))
-    for index in range(len(names)):
+        groups[row] = numbers.setdefault(game.cluster, len(numbers))
+    for index in range(columns):  # the virtual pairs
         for half in range(2):
             row = len(games) + 2 * index + half
             design[row, index] = 1.0
@@ -92,22 +96,19 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
 
 
 def _fit(design: Numbers, won: Numbers, groups: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
-    """Estimates and their errors, agents against their mean; terms that never vary are left at 0."""
+    """Estimates and their errors, agents against their mean."""
     import statsmodels.api as sm
 
-    used = np.flatnonzero(np.abs(design).sum(axis=0) > 0)
-    model = sm.GLM(won, design[:, used], family=sm.families.Binomial())
+    model = sm.GLM(won, design, family=sm.families.Binomial())
     plain = model.fit()
     clustered = model.fit(cov_type="cluster", cov_kwds={"groups": groups})
     # Where the pool lies is hardly known and of no interest: an agent is compared with the mean of all.
-    contrast = np.eye(len(used))
-    contrast[:agents, :agents] -= 1.0 / agents
+    contrast = np.eye(design.shape[1])
+    contrast[:agents, :agents] -= 1.0 / max(agents, 1)
     # Clusters are few in small samples, and then their errors come out too small: never less than the model's own.
     variances = [np.diag(contrast @ fit.cov_params() @ contrast.T) for fit in (plain, clustered)]
-    estimates, errors = np.zeros(design.shape[1]), np.zeros(design.shape[1])
-    estimates[used] = contrast @ plain.params
-    errors[used] = np.sqrt(np.maximum(*variances))
-    return estimates, errors
+    # Of one agent alone, the variance against the mean is 0, or less by rounding.
+    return contrast @ plain.params, np.sqrt(np.maximum(np.maximum(*variances), 0.0))
 
 
 def _bounded(games: Sequence[RatedGame], names: Sequence[str]) -> dict[str, str]:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from knightfall.arena.statistics.elo import rate_of
+from knightfall.arena.statistics.elo import MOST, rate_of
 from knightfall.rules import KnightfallError
 
 MODELS = ("logistic", "normalized")
+_LIMITS = {"logistic": MOST, "normalized": 200.0}  # past these no distribution of pair scores is found for some samples
 _NORMALIZED_ELO = 800.0 / math.log(10.0)  # normalized Elo of one unit of (mean - 1/2) / deviation, for single games
 _RARE = 1e-3  # what stands for a count of zero, so that no logarithm is infinite
 
@@ -42,6 +43,10 @@ class Sprt:
             raise StatisticsError(f"the first Elo of a test must be the smaller one, not {self.elo0:g},{self.elo1:g}")
         if self.model not in MODELS:
             raise StatisticsError(f"the model is one of {', '.join(MODELS)}, not {self.model!r}")
+        most = _LIMITS[self.model]
+        if not (-most <= self.elo0 and self.elo1 <= most):
+            told = f"{self.elo0:g},{self.elo1:g}"
+            raise StatisticsError(f"the Elo differences of a {self.model} test lie within ±{most:g}, not {told}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise StatisticsError("the error rates must be between 0 and ½")
 
@@ -94,10 +99,10 @@ def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> l
     def excess(x: float) -> float:
         return math.fsum(p * m / (1 + x * m) for p, m in zip(seen, moved, strict=True))
 
-    # Between these the probabilities are positive.
-    least, most = -1 / max(moved), -1 / min(moved)
-    edge = 1e-9 * (most - least)
-    x = float(brentq(excess, least + edge, most - edge, xtol=1e-14))
+    # Between these no probability is more than 1.
+    least = max((p - 1) / m for p, m in zip(seen, moved, strict=True) if m > 0)
+    most = min((p - 1) / m for p, m in zip(seen, moved, strict=True) if m < 0)
+    x = float(brentq(excess, least, most, xtol=1e-14))
     return [p / (1 + x * m) for p, m in zip(seen, moved, strict=True)]
 
 

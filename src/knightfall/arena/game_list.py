@@ -1,0 +1,158 @@
+"""The games of a ledger, found by who played them, how they ended and how long they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.play import GameRow
+
+_WON_BY = "CASE game.winner WHEN 1 THEN game.first ELSE game.second END"
+_LOST_BY = "CASE game.winner WHEN 1 THEN game.second ELSE game.first END"
+# Moves are labels with a space between two.
+_MOVES = "CASE game.moves WHEN '' THEN 0 ELSE 1 + length(game.moves) - length(replace(game.moves, ' ', '')) END"
+_FROM = "FROM game JOIN pair ON pair.experiment = game.experiment AND pair.number = game.pair"
+_COLUMNS = (
+    "game.experiment, game.pair, pair.candidate, pair.opponent, pair.opening, game.game, game.first, game.second,"
+    " game.moves, game.winner, game.reason, game.message, game.seconds"
+)
+
+
+@dataclass(frozen=True)
+class GameFilter:
+    """Which games are wanted: those for which all that is said here is true.
+
+    ``against`` is the opponent of ``player``, or else of who won or lost. A game is ``longer`` than so many moves, or
+    ``shorter``; those of the opening do not count.
+    """
+
+    experiment: int | None = None
+    pair: int | None = None
+    game: int | None = None
+    player: str | None = None
+    against: str | None = None
+    won_by: str | None = None
+    lost_by: str | None = None
+    reason: str | None = None
+    opening: str | None = None
+    longer: int | None = None
+    shorter: int | None = None
+
+    def condition(self) -> tuple[str, list[object]]:
+        """The filter in SQL, and its values."""
+        plays = "? IN (game.first, game.second)"
+        meeting = "((game.first = ? AND game.second = ?) OR (game.second = ? AND game.first = ?))"
+        parts: list[tuple[str, list[object]]] = [
+            (text, [value])
+            for text, value in (
+                ("game.experiment = ?", self.experiment),
+                ("game.pair = ?", self.pair),
+                ("game.game = ?", self.game),
+                (plays, self.player),
+                (f"{_WON_BY} = ?", self.won_by),
+                (f"{_LOST_BY} = ?", self.lost_by),
+                ("game.reason = ?", self.reason),
+                ("pair.opening = ?", self.opening),
+                (f"{_MOVES} > ?", self.longer),
+                (f"{_MOVES} < ?", self.shorter),
+            )
+            if value is not None
+        ]
+        if self.against is not None:
+            named = [name for name in (self.player, self.won_by, self.lost_by) if name is not None]
+            parts += [(meeting, [name, self.against] * 2) for name in named[:1]] or [(plays, [self.against])]
+        condition = " AND ".join(text for text, _ in parts) or "TRUE"
+        return condition, [value for _, values in parts for value in values]
+
+
+class ListedGame(NamedTuple):
+    """One game of a ledger, and the pair it belongs to."""
+
+    experiment: int
+    pair: int
+    candidate: str
+    opponent: str
+    opening: str
+    row: GameRow
+
+    @property
+    def id(self) -> str:
+        """Its name in lists: experiment, pair and game."""
+        return f"{self.experiment}/{self.pair}/{self.row.game}"
+
+    @property
+    def won_by(self) -> str:
+        return self.row.first if self.row.winner == 1 else self.row.second
+
+    @property
+    def lost_by(self) -> str:
+        return self.row.second if self.row.winner == 1 else self.row.first
+
+    @property
+    def moves(self) -> int:
+        """How many there are after the opening."""
+        return len(self.row.moves.split())
+
+    def facts(self) -> dict[str, Any]:
+        """The game in one row, for JSON and for tables."""
+        row = self.row
+        return {
+            "id": self.id,
+            "experiment": self.experiment,
+            "pair": self.pair,
+            "game": row.game,
+            "candidate": self.candidate,
+            "opponent": self.opponent,
+            "opening": self.opening,
+            "first": row.first,
+            "second": row.second,
+            "winner": row.winner,
+            "won_by": self.won_by,
+            "lost_by": self.lost_by,
+            "reason": row.reason,
+            "message": row.message,
+            "moves": self.moves,
+            "seconds": row.seconds,
+            "line": row.moves,
+        }
+
+
+FACTS = tuple(ListedGame(0, 0, "", "", "", GameRow(1, "", "", "", 1, "", "", 0.0, b"")).facts())
+"""The names of what is told of a game in one row."""
+
+
+def find_games(
+    ledger: Ledger, wanted: GameFilter, limit: int | None = None, *, scores: bool = False
+) -> Iterator[ListedGame]:
+    """Games in the order of the schedule; what is known of their moves is left out where ``scores`` are not wanted."""
+    condition, values = wanted.condition()
+    known = "game.scores" if scores else "x''"
+    question = (
+        f"SELECT {_COLUMNS}, {known} {_FROM} WHERE {condition} ORDER BY game.experiment, game.pair, game.game LIMIT ?"
+    )
+    for found in ledger.rows(question, [*values, -1 if limit is None else limit]):
+        experiment, pair, candidate, opponent, opening, *row = found
+        yield ListedGame(experiment, pair, candidate, opponent, opening, GameRow(*row))
+
+
+def count_games(ledger: Ledger, wanted: GameFilter) -> int:
+    """How many games there are."""
+    condition, values = wanted.condition()
+    [[count]] = ledger.rows(f"SELECT count(*) {_FROM} WHERE {condition}", values)
+    return int(count)
+
+
+def find_game(ledger: Ledger, experiment: int, pair: int, game: int) -> ListedGame:
+    """One game with what is known of its moves; an error says why it is not there."""
+    ledger.experiment(experiment)
+    for found in find_games(ledger, GameFilter(experiment, pair, game), scores=True):
+        return found
+    for state, note in ledger.rows(
+        "SELECT state, note FROM pair WHERE experiment = ? AND number = ?", [experiment, pair]
+    ):
+        told = f"{state}{f' ({note})' if note else ''}"
+        raise LedgerError(f"{ledger.path}: game {experiment}/{pair}/{game} was not played: its pair is {told}")
+    [[last]] = ledger.rows("SELECT max(number) FROM pair WHERE experiment = ?", [experiment])
+    raise LedgerError(f"{ledger.path}: experiment {experiment} has the pairs 0 to {last}, not {pair}")

@@ -1,0 +1,212 @@
+"""`knightfall experiments`: what a ledger holds, and one experiment of it in full."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import JsonOption, fitted, print_json
+from knightfall.cli.scores import plural
+from knightfall.cli.tournament import DEFAULT_DB, DbOption, to_go_on
+
+if TYPE_CHECKING:
+    from knightfall.arena.ledger import Experiment, Ledger
+    from knightfall.arena.results import Results
+
+STATES = ("done", "planned", "left out", "not needed")
+"""Of pairs, as the ledger names them."""
+
+
+def experiments(
+    number: Annotated[
+        int | None, typer.Argument(metavar="[ID]", help="The number of an experiment, to see all that is known of it.")
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    json: JsonOption = False,
+) -> None:
+    """List the experiments of a ledger, or show one in full."""
+    with open_ledger(db) as ledger:
+        if number is None:
+            _list(ledger, json)
+        else:
+            _show(ledger, number, json)
+
+
+def open_ledger(path: Path) -> Ledger:
+    """A ledger that is there; looking for one makes none."""
+    from knightfall.rules import KnightfallError
+
+    # Told before the slow import, and for an empty file, too: opening would make a ledger of it.
+    if not path.exists():
+        hint = "; --db names one elsewhere" if path == DEFAULT_DB else ""
+        raise KnightfallError(f"{path}: there is no such ledger{hint}")
+    if path.is_file() and not path.stat().st_size:
+        raise KnightfallError(f"{path}: it is an empty file, not a ledger")
+    from knightfall.arena.ledger import Ledger
+
+    return Ledger(path, create=False)
+
+
+def _list(ledger: Ledger, json: bool) -> None:
+    facts = [_facts(experiment, ledger.counts(experiment.id)) for experiment in ledger.experiments()]
+    if json:
+        print_json(facts)
+        return
+    if not facts:
+        print(f"{ledger.path} holds no experiments")
+        return
+    rows = [("id", "begun (UTC)", "state", "board", "pairs", "budget", "seed", "candidates against opponents")]
+    for fact in facts:
+        title = f"{fact['name']}: " if fact["name"] else ""
+        pairs = sum(fact["pairs"].values()) - fact["pairs"]["not needed"]
+        rows.append(
+            (
+                str(fact["id"]),
+                _moment(fact["begun"]),
+                _state_words(fact),
+                fact["board"],
+                f"{pairs:,}",
+                _budget_words(fact["budget"]),
+                fact["seed"],
+                f"{title}{', '.join(fact['candidates'])} against {_panel_words(fact)}",
+            )
+        )
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    right = (0, 4)  # columns of numbers
+    for row in rows:
+        cells = [f"{cell:{'>' if at in right else '<'}{widths[at]}}" for at, cell in enumerate(row)]
+        print(fitted("  ".join(cells).rstrip(), sys.stdout))
+
+
+def _facts(experiment: Experiment, counts: Mapping[str, int]) -> dict[str, Any]:
+    """One experiment of the list, for JSON; a seed is text because it may be larger than readers of JSON can tell."""
+    from knightfall.arena.ledger import is_alive
+
+    told = experiment.configuration
+    is_playing = experiment.ended is None and is_alive(experiment.player)
+    return {
+        "id": experiment.id,
+        "name": experiment.name,
+        "begun": experiment.begun,
+        "ended": experiment.ended,
+        "state": "finished" if experiment.ended is not None else "being played" if is_playing else "unfinished",
+        "process": int(experiment.player.split()[0]) if is_playing else None,
+        "board": told["board"],
+        "candidates": told["candidates"],
+        "opponents": told["opponents"],
+        "panel": told["panel"] if told["opponents"] else "",
+        "budget": told["budget"],
+        "pairs": {state: counts.get(state, 0) for state in STATES},
+        "seed": told["seed"],
+    }
+
+
+def _state_words(fact: Mapping[str, Any]) -> str:
+    pairs = fact["pairs"]
+    if fact["state"] == "being played":
+        return f"being played by process {fact['process']}"
+    if fact["state"] == "unfinished":
+        return f"unfinished: {pairs['done']:,} of {plural(sum(pairs.values()), 'pair')}"
+    return "finished" + (f", {pairs['left out']:,} left out" if pairs["left out"] else "")
+
+
+def _panel_words(fact: Mapping[str, Any]) -> str:
+    """A panel by its name if it has one that everybody knows."""
+    from knightfall.arena.panels import PANELS
+
+    return fact["panel"] if fact["panel"] in (*PANELS, "all") else _opponents(fact)
+
+
+def _opponents(fact: Mapping[str, Any]) -> str:
+    return ", ".join(fact["opponents"]) or "each other"
+
+
+def _budget_words(told: Mapping[str, Any]) -> str:
+    from knightfall.agents.budget import Budget
+
+    return ", ".join(Budget(**told).settings()) or "each its own"
+
+
+def _moment(told: str) -> str:
+    """A time without what is the same in all of them.
+
+    >>> _moment("2026-11-16T07:24:59+00:00")
+    '2026-11-16 07:24:59'
+    """
+    return told.removesuffix("+00:00").replace("T", " ")
+
+
+def _show(ledger: Ledger, number: int, json: bool) -> None:
+    from knightfall.arena.results import Results
+    from knightfall.arena.tables import fault_lines
+
+    results = Results.read(ledger, number)
+    fact = _facts(results.experiment, ledger.counts(number))
+    go_on = to_go_on(ledger, number) if fact["state"] == "unfinished" else None
+    if json:
+        print_json({**fact, **_more_facts(results), "resume": go_on})
+        return
+    print(f"experiment {number}{': ' * bool(fact['name'])}{fact['name']}")
+    for label, text in _rows(results, fact):
+        if text:
+            print(f"  {label:12} {text}")
+    faults = fault_lines(results)
+    if faults:
+        print(faults)
+    if go_on is not None:
+        print(f"to go on: {go_on}")
+
+
+def _more_facts(results: Results) -> dict[str, Any]:
+    """What the list does not tell, for JSON."""
+    experiment = results.experiment
+    return {
+        "games": results.games_played,
+        "moves_hash": results.moves_hash,
+        "configuration": experiment.configuration,
+        "code": experiment.code,
+        "machine": experiment.machine,
+        "command": experiment.command,
+        "faults": [
+            {"player": name, "reason": reason, "games": count, "message": results.fault_messages[name, reason]}
+            for (name, reason), count in sorted(results.faults.items())
+        ],
+        "left_out": [{"pair": pair.number, "note": pair.note} for pair in results.left_out],
+    }
+
+
+def _rows(results: Results, fact: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is told of one experiment, line by line; where there is nothing to tell the text is empty."""
+    experiment = results.experiment
+    told, code, machine = experiment.configuration, dict(experiment.code), experiment.machine
+    sources, heuristics = code.pop("sources"), code.pop("heuristics")
+    yield "state", _state_words(fact)
+    yield "begun", f"{_moment(experiment.begun)} UTC"
+    yield "ended", f"{_moment(experiment.ended)} UTC" if experiment.ended is not None else ""
+    yield "board", told["board"]
+    yield "candidates", ", ".join(told["candidates"])
+    yield "opponents", _opponents(fact)
+    yield "panel", fact["panel"]
+    yield "baseline", told["baseline"] or ""
+    yield "budget", _budget_words(told["budget"])
+    yield "openings", f"{told['openings']:,}, {told['drawn']} ({told['openings_key']})"
+    yield "seed", told["seed"]
+    yield "test", _test_words(told["sprt"])
+    yield "pairs", ", ".join(f"{count:,} {state}" for state, count in fact["pairs"].items() if count)
+    yield "games", f"{results.games_played:,} (moves {results.moves_hash[:16]})"
+    for name, identity in told["identities"].items():
+        yield "player", name if identity == name else f"{name} = {identity}"
+    yield "code", ", ".join(f"{name} {version}" for name, version in code.items())
+    yield "sources", sources
+    for name, digest in heuristics.items():
+        yield "heuristic", f"{name} ({digest})"
+    yield "machine", f"{machine['processor']}, {machine['cores']} cores, {machine['system']} {machine['release']}"
+    yield "command", experiment.command
+
+
+def _test_words(sprt: Mapping[str, Any] | None) -> str:
+    return "" if sprt is None else ", ".join(f"{name} {value}" for name, value in sprt.items())

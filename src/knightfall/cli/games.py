@@ -1,0 +1,307 @@
+"""`knightfall games`: the games of a ledger, listed, shown one by one, and written to files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, write_file
+from knightfall.cli.experiments import open_ledger
+from knightfall.cli.live import Ticker
+from knightfall.cli.scores import plural, side
+from knightfall.cli.tournament import DEFAULT_DB, DbOption
+
+if TYPE_CHECKING:
+    from knightfall.arena.game_list import GameFilter, ListedGame
+    from knightfall.arena.ledger import Experiment, Ledger
+
+ALL = "all"
+SUFFIXES = (".txt", ".json", ".csv", ".parquet")
+LONGEST = 1_000  # moves; no board has so many squares
+
+_GAME = re.compile("([0-9]{1,18})/([0-9]{1,18})/([12])")
+_NUMBER = re.compile("[0-9]{1,18}")
+_NAMED = 10  # players in a message, at the most
+
+
+def games(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game of the list, as in 3/17/1.")] = None,
+    db: DbOption = DEFAULT_DB,
+    experiment: Annotated[
+        str | None, typer.Option("--experiment", metavar="ID", help="Its number, or all (default: the last one).")
+    ] = None,
+    player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Games that NAME played.")] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="NAME", help="The opponent of the player that is named beside.")
+    ] = None,
+    won_by: Annotated[str | None, typer.Option("--won-by", metavar="NAME", help="Games that NAME won.")] = None,
+    lost_by: Annotated[str | None, typer.Option("--lost-by", metavar="NAME", help="Games that NAME lost.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", metavar="REASON", help="How they ended: stuck, timeout, crash ...")
+    ] = None,
+    opening: Annotated[str | None, typer.Option("--opening", metavar="FEN", help="Where they began.")] = None,
+    longer: Annotated[
+        int | None,
+        typer.Option("--longer", min=0, max=LONGEST, metavar="N", help="More than N moves after the opening."),
+    ] = None,
+    shorter: Annotated[
+        int | None,
+        typer.Option("--shorter", min=0, max=LONGEST, metavar="N", help="Fewer than N moves after the opening."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, max=2**62, metavar="N", help="No more than N games.")
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="FILE", help=f"Write the games to a file: {', '.join(SUFFIXES)}."),
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Write the last board of GAME as a picture.")
+    ] = None,
+    ascii: AsciiOption = False,
+    json: JsonOption = False,
+) -> None:
+    """List the games of a ledger, show one in full, or write them to a file."""
+    from knightfall.rules import KnightfallError
+
+    names = {"--player": player, "--against": against, "--won-by": won_by, "--lost-by": lost_by}
+    others = {"--experiment": experiment, "--reason": reason, "--opening": opening, "--limit": limit}
+    others |= {"--longer": longer, "--shorter": shorter}
+    if export is not None:
+        _check_export(export)
+    if game is not None:
+        for option, value in (names | others).items():
+            if value is not None:
+                raise KnightfallError(f"{option} is for lists: it goes without the game {game!r}")
+        numbers = _numbers(game)
+        with open_ledger(db) as ledger:
+            _show(ledger, numbers, export, svg, ascii, json)
+        return
+    if svg is not None:
+        raise KnightfallError("--svg goes with one game, as in 3/17/1")
+    reason, opening = _reason(reason), _opening(opening)
+    number = _experiment(experiment)
+    with open_ledger(db) as ledger:
+        from knightfall.arena.game_list import GameFilter
+
+        scope = _scope(ledger, number)
+        for option, name in names.items():
+            _check_name(ledger, scope, option, name)
+        one = scope[0].id if len(scope) == 1 else None
+        wanted = GameFilter(
+            experiment=one,
+            player=player,
+            against=against,
+            won_by=won_by,
+            lost_by=lost_by,
+            reason=reason,
+            opening=opening,
+            longer=longer,
+            shorter=shorter,
+        )
+        _list(ledger, scope, wanted, limit, export, json)
+
+
+# --- what is asked for
+
+
+def _check_export(path: Path) -> None:
+    """Refuse what could not be written before anything is read."""
+    from knightfall.rules import KnightfallError
+
+    if path.suffix.lower() not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise KnightfallError(f"--export: {path}: the name of the file must end in {known}")
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    if path.suffix.lower() == ".parquet":
+        from knightfall.arena.game_export import load_arrow
+
+        load_arrow()
+
+
+def _numbers(text: str) -> tuple[int, int, int]:
+    """The experiment, the pair and the game that a game's name tells."""
+    from knightfall.rules import KnightfallError
+
+    match = _GAME.fullmatch(text)
+    if match is None:
+        raise KnightfallError(f"{text!r} is no game: EXPERIMENT/PAIR/GAME is expected, the last being 1 or 2: 3/17/1")
+    return int(match[1]), int(match[2]), int(match[3])
+
+
+def _reason(text: str | None) -> str | None:
+    from knightfall.rules import REASONS, KnightfallError
+
+    if text is None or text in REASONS:
+        return text
+    raise KnightfallError(f"--reason: no game ends by {text!r}{_hint(text, REASONS)}")
+
+
+def _opening(text: str | None) -> str | None:
+    """The opening as the ledger writes it."""
+    from knightfall.rules import KnightfallError, Position
+
+    try:
+        return None if text is None else Position.from_fen(text).fen()
+    except KnightfallError as error:
+        raise KnightfallError(f"--opening: {error}") from None
+
+
+def _experiment(text: str | None) -> int | str | None:
+    """A number, "all", or None for the last."""
+    from knightfall.rules import KnightfallError
+
+    if text is None or text == ALL:
+        return text
+    if not _NUMBER.fullmatch(text):
+        raise KnightfallError(f"--experiment: the number of an experiment, or {ALL}, is expected, not {text!r}")
+    return int(text)
+
+
+def _scope(ledger: Ledger, wanted: int | str | None) -> list[Experiment]:
+    """The experiments whose games are looked through."""
+    if isinstance(wanted, int):
+        return [ledger.experiment(wanted)]
+    return ledger.experiments()[0 if wanted == ALL else -1 :]
+
+
+def _check_name(ledger: Ledger, scope: list[Experiment], option: str, name: str | None) -> None:
+    """Refuse a player that there is not."""
+    from knightfall.rules import KnightfallError
+
+    known = _players(scope)
+    if name is None or name in known or not known:
+        return
+    elsewhere = [str(experiment.id) for experiment in ledger.experiments() if name in _players([experiment])]
+    hint = f"; it plays in experiment {', '.join(elsewhere)}" if elsewhere else _hint(name, known)
+    raise KnightfallError(f"{option}: nobody is called {name!r} in {_where(ledger, scope)}{hint}")
+
+
+def _players(scope: list[Experiment]) -> list[str]:
+    """Everybody who plays, as the plans say."""
+    told = [experiment.configuration for experiment in scope]
+    return list(dict.fromkeys(name for plan in told for name in (*plan["candidates"], *plan["opponents"])))
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"; did you mean {near[0]}?"
+    return f"; there is {', '.join(known[:_NAMED])}{' ...' if len(known) > _NAMED else ''}"
+
+
+def _where(ledger: Ledger, scope: list[Experiment]) -> str:
+    return f"experiment {scope[0].id} of {ledger.path}" if len(scope) == 1 else str(ledger.path)
+
+
+# --- many games
+
+
+def _list(
+    ledger: Ledger, scope: list[Experiment], wanted: GameFilter, limit: int | None, export: Path | None, json: bool
+) -> None:
+    from knightfall.arena.game_list import count_games, find_games
+
+    all_of_them = count_games(ledger, wanted)
+    total = all_of_them if limit is None else min(limit, all_of_them)
+    if export is not None:
+        _write(export, find_games(ledger, wanted, total, scores=True), total)
+    found = find_games(ledger, wanted, total)
+    if json:
+        print_json([game.facts() for game in found])
+        return
+    if not all_of_them:
+        print(f"no game found in {_where(ledger, scope)}")
+    elif export is None:
+        _print_table(found, max(len(name) for name in _players(scope)))
+        print(plural(total, "game") if total == all_of_them else f"{total:,} of {plural(all_of_them, 'game')}")
+    if export is not None:
+        print(f"{plural(total, 'game')} written to {export}")
+
+
+def _print_table(games: Iterable[ListedGame], width: int) -> None:
+    width = max(width, len("second"))
+    print(f"{'game':10}  {'first':{width}}  {'second':{width}}  winner  {'reason':8}  moves")
+    for game in games:
+        row = game.row
+        line = f"{game.id:10}  {row.first:{width}}  {row.second:{width}}  {side(row.winner):6}  {row.reason:8}"
+        print(fitted(f"{line}  {game.moves:5}", sys.stdout))
+
+
+def _write(path: Path, games: Iterable[ListedGame], total: int) -> None:
+    """Write games to a file, in the form that its name asks for."""
+    from knightfall.arena.game_export import games_csv, games_json, games_parquet, games_text
+
+    done = 0
+
+    def counted() -> Iterator[ListedGame]:
+        nonlocal done
+        for game in games:
+            yield game
+            done += 1
+
+    writers = {".txt": games_text, ".json": games_json, ".csv": games_csv}
+    suffix = path.suffix.lower()
+    with Ticker(lambda: f"{done:,} of {plural(total, 'game')}"):
+        content = games_parquet(counted()) if suffix == ".parquet" else writers[suffix](counted())
+    if isinstance(content, str):
+        write_file(path, content)
+    else:
+        _write_bytes(path, content)
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
+    from knightfall.rules.files import write_whole
+
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        # The temporary file's name would only confuse.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+# --- one game
+
+
+def _show(
+    ledger: Ledger, numbers: tuple[int, int, int], export: Path | None, svg: Path | None, ascii: bool, json: bool
+) -> None:
+    from knightfall.arena.game_export import record
+    from knightfall.arena.game_list import find_game
+
+    found = find_game(ledger, *numbers)
+    game = record(found)
+    if svg is not None:
+        write_file(svg, game.final.svg(last_move=game.moves[-1] if game.moves else None))
+    if export is not None and export.suffix.lower() == ".json":
+        write_file(export, game.to_json(indent=2) + "\n")  # not a list of one: `knightfall play --load` reads it
+    elif export is not None:
+        _write(export, [found], 1)
+    if json:
+        from knightfall.rules.gamejson import to_object
+
+        print_json(to_object(game))
+        return
+    from knightfall.cli.replay import Replay
+
+    identities = ledger.experiment(found.experiment).configuration["identities"]
+    kinds = [identities.get(name, "").partition("(")[0] for name in game.players]
+    print(f"game {found.id}, first: {found.row.first}, second: {found.row.second}")
+    print(f"opening: {found.opening}")
+    replay = Replay(game, (kinds[0], kinds[1]), ascii)
+    replay.run()
+    replay.stop()
+    if found.row.message:
+        print(found.row.message)
+    if export is not None:
+        print(f"1 game written to {export}")

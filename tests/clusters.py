@@ -1,0 +1,80 @@
+"""A real Dask cluster: one scheduler and so many worker processes on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class DaskCluster:
+    """Its address and its processes."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    folder: Path
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def add_worker(self) -> subprocess.Popen[bytes]:
+        """Start a worker process of one thread, without a nanny that would start it again."""
+        command = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        worker = _start([*command, "--local-directory", str(self.folder)], self.folder / f"{len(self.workers)}.log")
+        self.workers.append(worker)
+        return worker
+
+    def kill_worker(self, index: int) -> None:
+        """Kill one, as a machine that loses its power does."""
+        self.workers[index].send_signal(signal.SIGKILL)
+        self.workers[index].wait()
+
+
+def _start(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]]
+    with log.open("wb") as out:
+        return subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+
+
+@contextlib.contextmanager
+def dask_cluster(folder: Path, workers: int = 2) -> Iterator[DaskCluster]:
+    """A cluster that is gone at the end, whatever happens."""
+    log = folder / "scheduler.log"
+    scheduler = _start(["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"], log)
+    made = DaskCluster("", scheduler, folder)
+    try:
+        made.address = _address(log, scheduler)
+        for _ in range(workers):
+            made.add_worker()
+        _await_workers(made, workers)
+        yield made
+    finally:
+        for process in (*made.workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def _address(log: Path, scheduler: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and scheduler.poll() is None:
+        found = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text(errors="replace"))
+        if found:
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(f"no scheduler: {log.read_text(errors='replace')[-2000:]}")
+
+
+def _await_workers(made: DaskCluster, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        registered = made.folder.joinpath("scheduler.log").read_text(errors="replace").count("Starting worker compute")
+        if registered >= count:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the workers did not come")
