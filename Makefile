@@ -2,15 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-JOUST := 8/8/8/4n3/3N4/8/8/8 w
+# The heuristics that the five reports recommend; `improved`, the baseline, plays as well.
+RECOMMENDED := lookahead_both central_mobility stages squared_ratio contested_reach
 
 .PHONY: run test test-all lint bench format clean
 
 run: $(VENV)/.run
-	@echo "A game of random moves on 7x7:"
-	@$(BIN)/knightfall play --first random --second random --seed 7
-	@echo
-	@$(BIN)/knightfall perft 10 --fen "$(JOUST)"
+	$(BIN)/knightfall tournament $(RECOMMENDED) --panel gen2 --pairs 200 --db knightfall.db
 
 test: lint
 	$(BIN)/pytest -n auto --dist worksteal -m "not long"

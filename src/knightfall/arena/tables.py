@@ -168,9 +168,8 @@ def fault_lines(results: Results) -> str:
     lines = []
     for (name, reason), count in sorted(results.faults.items()):
         message = results.fault_messages[name, reason]
-        lines.append(
-            f"faults: {name} lost {count:,} game{'' if count == 1 else 's'} by {reason}{f' ({message})' if message else ''}"
-        )
+        games = "1 game" if count == 1 else f"{count:,} games"
+        lines.append(f"faults: {name} lost {games} by {reason}{f' ({message})' if message else ''}")
     left_out = results.left_out
     for pair in left_out[:10]:
         lines.append(
