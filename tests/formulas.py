@@ -286,6 +286,52 @@ def central_then_proximity(s: State, p: int, threshold: float = 20) -> float:
     return central_mobility(s, p) if len(s.empty) > threshold else space_proximity(s, p)
 
 
+def region(s: State, p: int) -> frozenset[Square]:
+    """Every empty square that p can get to if nobody else moves."""
+    at = location(s, p)
+    found: set[Square] = set()
+    edge = [] if at is None else [at]
+    while edge:
+        row, column = edge.pop()
+        for square in s.empty - found:
+            if (square[0] - row) ** 2 + (square[1] - column) ** 2 == 5:
+                found.add(square)
+                edge.append(square)
+    return frozenset(found)
+
+
+def jumps_left(at: Square, squares: frozenset[Square]) -> int:
+    """The longest path from a square."""
+    lengths = [
+        1 + jumps_left(square, squares - {square})
+        for square in squares
+        if (square[0] - at[0]) ** 2 + (square[1] - at[1]) ** 2 == 5
+    ]
+    return max(lengths, default=0)
+
+
+def jumps_at_most(at: Square, squares: frozenset[Square]) -> int:
+    """No path is longer, by the colours of its squares."""
+    same = sum((row + column - at[0] - at[1]) % 2 == 0 for row, column in squares)
+    return min(2 * (len(squares) - same), 2 * same + 1)
+
+
+def central_then_paths(s: State, p: int, threshold: float = 20, deep: float = 12) -> float:
+    value = central_mobility(s, p)
+    mine, theirs = location(s, p), location(s, other(p))
+    if mine is None or theirs is None or abs(value) == INF or len(s.empty) > threshold:
+        return value
+    parts = region(s, p), region(s, other(p))
+    bounds = jumps_at_most(mine, parts[0]), jumps_at_most(theirs, parts[1])
+    if parts[0] & parts[1]:
+        return value + bounds[0] - bounds[1]
+    a, b = (
+        jumps_left(at, part) if len(part) <= deep else bound
+        for at, part, bound in zip((mine, theirs), parts, bounds, strict=True)
+    )
+    return 100.0 * (a - b - (0.5 if s.active == p else -0.5))
+
+
 # Report C: without the terminal rule
 
 
@@ -487,6 +533,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "pursue": pursue,
     "space_proximity": space_proximity,
     "central_then_proximity": central_then_proximity,
+    "central_then_paths": central_then_paths,
     "mobility": mobility,
     "space_difference": space_difference,
     "space_lookahead": space_lookahead,

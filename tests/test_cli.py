@@ -262,11 +262,11 @@ STUDENT = Path(__file__).parent / "student"
 
 def test_heuristics_are_listed() -> None:
     rows = json.loads(run("heuristics", "--json").stdout)
-    assert len(rows) == 37
+    assert len(rows) == 38
     assert {"name", "report", "idea", "ns"} == set(rows[0])
     assert all(row["ns"] > 0 and row["idea"] for row in rows)
     lines = run("heuristics").stdout.splitlines()
-    assert len(lines) == 38
+    assert len(lines) == 39
     assert lines[0].split() == ["name", "report", "ns/call", "idea"]
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from knightfall.arena.statistics.elo import MOST
 from knightfall.arena.statistics.pairs import Interval
 
 _ELO = 400.0 / math.log(10.0)
@@ -44,6 +45,8 @@ class RatedGame:
 @dataclass(frozen=True)
 class Ratings:
     """Elo of each agent against the mean of all, of moving first and of being the attacker, with intervals.
+
+    Where the games say little, an interval ends at ±1200.
 
     ``bounded`` names the agents that won or lost all their games: for them one end of the interval is no more than what
     the prior says, and a bound is all that can be told.
@@ -85,7 +88,8 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
 
     def interval(index: int) -> Interval:
         middle, half = _ELO * estimates[index], _ELO * reach * errors[index]
-        return Interval(float(middle), float(middle - half), float(middle + half), confidence)
+        estimate, low, high = (float(end) for end in np.clip((middle, middle - half, middle + half), -MOST, MOST))
+        return Interval(estimate, low, high, confidence)
 
     return Ratings(
         {name: interval(index) for name, index in column.items()},
