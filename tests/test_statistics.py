@@ -436,6 +436,18 @@ def test_ratings_of_a_gauntlet_hold_the_truth() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("openings", "by_opening"), [(20, 0.0), (100, 0.0), (100, 150.0)])
 def test_ratings_hold_the_truth_as_often_as_they_say(openings: int, by_opening: float) -> None:
-    samples = 800
-    for name, coverage in _rating_coverage(samples, openings, by_opening).items():
-        assert 0.92 <= coverage <= 0.98, name
+    # An error is never less than the model's own, which is too large where an opening makes the pair split.
+    most = 1.0 if by_opening else 0.98
+    for name, coverage in _rating_coverage(500, openings, by_opening).items():
+        assert 0.92 <= coverage <= most, name
+
+
+if __name__ == "__main__":  # the figures of docs/statistics.md
+    for splits, model in product((0.5, 0.9), ("logistic", "normalized")):
+        test = Sprt(0, 20, model=model)
+        for elo in (0.0, 10.0, 20.0):
+            to_elo0, to_elo1, pairs = _shares(test, elo, splits, 2_000)
+            print(f"| {model} | {splits:.0%} | {elo:g} | {to_elo0:.1%} | {to_elo1:.1%} | {pairs:,.0f} |")
+    for openings, by_opening in ((20, 0.0), (100, 0.0), (100, 150.0)):
+        told = _rating_coverage(500, openings, by_opening)
+        print(openings, by_opening, {name: f"{share:.1%}" for name, share in told.items()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -133,39 +133,39 @@ class Results:
 
     def _panel_questions(self) -> list[Question]:
         plan = self.plan
-        if plan.is_round_robin or plan.baseline not in plan.candidates:
+        if plan.is_round_robin or plan.baseline is None or plan.baseline not in plan.candidates:
             return []
-        theirs = self._own(plan.baseline)
-        found = []
-        for candidate in plan.candidates:
-            if candidate == plan.baseline:
-                continue
-            mine = self._own(candidate)
-            both = {
-                opponent: {at: score - theirs[opponent][at] for at, score in scores.items() if at in theirs[opponent]}
-                for opponent, scores in mine.items()
-            }
-            pairs = sum(len(scores) for scores in both.values())
-            if pairs:
-                rates = (_mean_where(mine, both), _mean_where(theirs, both))
-                told = _by_opening(both, is_difference=True)
-                found.append(Question(candidate, plan.baseline, OVER_THE_PANEL, told, rates, pairs))
-        return found
+        found = [self.over_the_panel(name, plan.baseline) for name in plan.candidates if name != plan.baseline]
+        return [question for question in found if question.pairs]
+
+    def over_the_panel(self, candidate: str, rival: str) -> Question:
+        """Two candidates compared by what they did against the same opponents from the same openings."""
+        mine, theirs = self._own(candidate), self._own(rival)
+        both = {
+            opponent: {at: score - theirs[opponent][at] for at, score in scores.items() if at in theirs[opponent]}
+            for opponent, scores in mine.items()
+        }
+        pairs = sum(len(scores) for scores in both.values())
+        rates = (_mean_where(mine, both), _mean_where(theirs, both)) if pairs else (0.5, 0.5)
+        told = _by_opening(both, is_difference=True)
+        return Question(candidate, rival, OVER_THE_PANEL, told, rates, pairs)
 
     def _duels(self) -> list[Question]:
         plan = self.plan
         found = []
         for candidate in plan.candidates:
             matchup = plan.duel(candidate)
-            if matchup is None or plan.baseline is None or not self.scores[matchup]:
-                continue
-            scores = self.scores[matchup]
-            if matchup.candidate != candidate:
-                scores = {at: 1 - score for at, score in scores.items()}
-            told = _by_opening({matchup.opponent: scores})
-            rates = (told.mean, 1 - told.mean)
-            found.append(Question(candidate, plan.baseline, HEAD_TO_HEAD, told, rates, len(scores)))
+            if matchup is not None and plan.baseline is not None and self.scores[matchup]:
+                found.append(self.head_to_head(matchup, candidate, plan.baseline))
         return found
+
+    def head_to_head(self, matchup: Matchup, candidate: str, rival: str) -> Question:
+        """One match, from the candidate's side."""
+        scores: Mapping[int, float] = self.scores[matchup]
+        if matchup.candidate != candidate:
+            scores = {at: 1 - score for at, score in scores.items()}
+        told = _by_opening({rival: scores})
+        return Question(candidate, rival, HEAD_TO_HEAD, told, (told.mean, 1 - told.mean), len(scores))
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -183,7 +183,7 @@ class Results:
             mover = movers[pair.opening]
             ahead, behind = (game.first, game.second) if mover == 1 else (game.second, game.first)
             games.append(
-                RatedGame(known[ahead], known[behind], game.winner == mover, pair.id, first_attacks[pair.opening])
+                RatedGame(known[ahead], known[behind], game.winner == mover, pair.opening, first_attacks[pair.opening])
             )
         return rate(games)
 
@@ -191,6 +191,11 @@ class Results:
     def games(self) -> list[Game]:
         """Every finished game, in the order of the schedule."""
         return [game_of(row, self._by_number[number].opening) for number, row in self._games]
+
+    def rows(self) -> Iterator[tuple[PairRow, GameRow]]:
+        """Every finished game as the ledger has it, with its pair."""
+        for number, game in self._games:
+            yield self._by_number[number], game
 
     @property
     def games_played(self) -> int:

@@ -6,6 +6,7 @@ import random
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,8 @@ class _TimedLedger(Ledger):
 def _tournament(prepared: Prepared, workers: int) -> tuple[float, float]:
     """Games per second between the first pair and the last, and the ledger's share of the time."""
     plan: Plan = prepared.plan
-    with tempfile.TemporaryDirectory() as folder, _TimedLedger(Path(folder) / "ledger.db") as ledger:
+    ledger: _TimedLedger
+    with tempfile.TemporaryDirectory() as folder, closing(_TimedLedger(Path(folder) / "ledger.db")) as ledger:
         number = ledger.begin(plan, code_of(prepared.players.values()), machine())
         with make_executor(prepared, workers) as executor:
             executor.wait(30.0)  # until one has started; the other does at the same time

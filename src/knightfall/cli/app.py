@@ -18,6 +18,7 @@ from knightfall.cli import (
     heuristics,
     perft,
     play,
+    replicate,
     show,
     solve,
     tournament,
@@ -59,6 +60,7 @@ app.command("agents")(agents.agents)
 app.command("tournament")(tournament.tournament)
 app.command("experiments")(experiments.experiments)
 app.command("games")(games.games)
+app.command("replicate")(replicate.replicate)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scipy import stats
-
+from knightfall.arena.statistics.distributions import student_quantile, student_share
 from knightfall.arena.statistics.pairs import CONFIDENCE, Interval
 
 
@@ -38,7 +37,7 @@ class Estimate:
         """Student's interval; it holds the mean, whatever the virtual cluster does to its middle."""
         if self.freedom <= 0:
             return Interval(self.mean, self.least, self.most, confidence)
-        half = float(stats.t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        half = student_quantile((1 + confidence) / 2, self.freedom) * self.error
         low, high = max(self.middle - half, self.least), min(self.middle + half, self.most)
         return Interval(self.mean, min(low, self.mean), max(high, self.mean), confidence)
 
@@ -46,13 +45,13 @@ class Estimate:
         """How likely a mean this far from ``null``, on either side, would be if that were the truth."""
         if self.freedom <= 0:
             return 1.0
-        return float(2 * stats.t.sf(abs(self.middle - null) / self.error, self.freedom))
+        return 2 * student_share(-abs(self.middle - null) / self.error, self.freedom)
 
     def superiority(self, null: float) -> float:
         """The likelihood of superiority: how likely the truth is above ``null``."""
         if self.freedom <= 0:
             return 0.5
-        return float(stats.t.cdf((self.middle - null) / self.error, self.freedom))
+        return student_share((self.middle - null) / self.error, self.freedom)
 
 
 def estimate(clusters: Iterable[tuple[float, int]], size: int, *, is_difference: bool = False) -> Estimate:

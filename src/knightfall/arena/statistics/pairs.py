@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scipy import stats
+from knightfall.arena.statistics.distributions import normal_quantile, student_quantile
 
 CONFIDENCE = 0.95
 POWER = 0.8
@@ -92,7 +92,7 @@ def rate_interval(counts: PairCounts, confidence: float = CONFIDENCE) -> Interva
     weighted = [(0.0, counts.ll + 1 / 3), (0.5, counts.wl + 1 / 3), (1.0, counts.ww + 1 / 3)]
     middle = math.fsum(value * n for value, n in weighted) / (pairs + 1)
     variance = math.fsum(n * (value - middle) ** 2 for value, n in weighted) / pairs
-    half = float(stats.t.ppf((1 + confidence) / 2, pairs)) * math.sqrt(variance / (pairs + 1))
+    half = student_quantile((1 + confidence) / 2, pairs) * math.sqrt(variance / (pairs + 1))
     # The interval holds the estimate, whatever the virtual pair does to its middle.
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
     return Interval(estimate, min(low, estimate), max(high, estimate), confidence)
@@ -116,6 +116,6 @@ def pairs_needed(interval: Interval, pairs: int, middle: float = 0.5) -> int | N
     if not interval.low <= middle <= interval.high:
         return 0
     reach = interval.estimate - interval.low if interval.estimate > middle else interval.high - interval.estimate
-    wider = 1 + float(stats.norm.ppf(POWER) / stats.norm.ppf((1 + interval.confidence) / 2))
+    wider = 1 + normal_quantile(POWER) / normal_quantile((1 + interval.confidence) / 2)
     more = pairs * ((wider * reach / distance) ** 2 - 1)
     return max(int(float(f"{more:.2g}")), 1)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
+from knightfall.arena.statistics.distributions import normal_quantile
 from knightfall.arena.statistics.elo import MOST
 from knightfall.arena.statistics.pairs import Interval
 
@@ -84,7 +84,7 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
             won[row] = half
             groups[row] = len(numbers) + index
     estimates, errors = _fit(design, won, groups, len(names))
-    reach = float(stats.norm.ppf((1 + confidence) / 2))
+    reach = normal_quantile((1 + confidence) / 2)
 
     def interval(index: int) -> Interval:
         middle, half = _ELO * estimates[index], _ELO * reach * errors[index]

@@ -13,8 +13,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-
 from knightfall.arena.statistics.elo import MOST, rate_of
 from knightfall.rules import KnightfallError
 
@@ -102,6 +100,8 @@ def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> l
     # Between these no probability is more than 1.
     least = max((p - 1) / m for p, m in zip(seen, moved, strict=True) if m > 0)
     most = min((p - 1) / m for p, m in zip(seen, moved, strict=True) if m < 0)
+    from scipy.optimize import brentq
+
     x = float(brentq(excess, least, most, xtol=1e-14))
     return [p / (1 + x * m) for p, m in zip(seen, moved, strict=True)]
 

@@ -1,0 +1,170 @@
+"""`knightfall replicate`: the five published analyses put to the test, claim by claim."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import JsonOption, print_json, warnings_as_lines
+from knightfall.cli.tournament import DEFAULT_DB, MOST_WORKERS, DbOption
+
+if TYPE_CHECKING:
+    from knightfall.arena.conduct import Progress, Watcher
+    from knightfall.arena.plan import Plan
+    from knightfall.lab.replicate import Replication
+
+FULL_PAIRS, QUICK_PAIRS = 500, 30
+_WIDTH = 112
+
+
+def replicate(
+    reports: Annotated[
+        list[str] | None, typer.Argument(metavar="[A|B|C|D|E]...", help="The reports; all if none is named.")
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs", min=5, metavar="N", help=f"Pairs per opponent (default {FULL_PAIRS}; sweeps: a fifth)."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"{QUICK_PAIRS} pairs: minutes instead of an hour, and fewer decisions.")
+    ] = False,
+    nodes: Annotated[
+        int,
+        typer.Option("--nodes", min=10, max=10**9, metavar="N", help="Nodes per move; at equal cost, of `improved`."),
+    ] = 5_000,
+    ms: Annotated[
+        float | None,
+        typer.Option("--ms", metavar="N", help="A real clock instead: milliseconds per move for all."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of openings and agents.")] = 1,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew, whatever the ledger has; otherwise go on where it was left.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores)."),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler.")
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    json: JsonOption = False,
+) -> None:
+    """Run the experiments of the published reports and say of each claim whether it holds.
+
+    Twice: with equal nodes for all, and with equal cost, where an expensive function searches fewer nodes. What is in
+    the ledger already is not played again.
+    """
+    from knightfall.arena.executor import ExecutorError
+    from knightfall.arena.ledger import Ledger, LedgerError
+    from knightfall.arena.tournament import Stopped
+    from knightfall.lab.replicate import replicate as run
+    from knightfall.lab.reports import REPORTS
+    from knightfall.lab.trials import Terms
+    from knightfall.rules import KnightfallError
+
+    chosen = [name.upper() for name in reports or REPORTS]
+    for name in chosen:
+        if name not in REPORTS:
+            raise KnightfallError(f"there is no report {name!r}; one of {', '.join(REPORTS)} is expected")
+    if quick and pairs is not None:
+        raise KnightfallError("--quick and --pairs exclude each other")
+    if ms is not None and not 0.01 <= ms <= 1e9:
+        raise KnightfallError(f"--ms: a number of milliseconds from 0.01 to 1e9 is expected, not {ms:g}")
+    terms = Terms(QUICK_PAIRS if quick else pairs or FULL_PAIRS, nodes, ms, seed)
+    command = shlex.join(["knightfall", *sys.argv[1:]])
+    again = shlex.join(["knightfall", *(word for word in sys.argv[1:] if word != "--fresh")])
+    view = TrialView()
+    with warnings_as_lines(), Ledger(db) as ledger:
+        try:
+            with view:
+                found = run(
+                    ledger,
+                    list(dict.fromkeys(chosen)),
+                    terms,
+                    fresh=fresh,
+                    workers=workers,
+                    cluster=cluster,
+                    watch=view.begin,
+                    say=view.say,
+                    command=command,
+                )
+        except (LedgerError, ExecutorError) as error:
+            raise type(error)(f"{error}; what was finished is kept; to go on: {again}") from None
+        except (Stopped, KeyboardInterrupt):
+            print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
+            raise
+        if json:
+            print_json(found.to_dict())
+        else:
+            print(claims_text(found))
+
+
+class TrialView:
+    """Progress of one trial after the other."""
+
+    def __init__(self) -> None:
+        from knightfall.cli.live import LiveLine
+
+        self._line = LiveLine()
+        self._next = 0.0
+
+    def __enter__(self) -> TrialView:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.clear()
+
+    def say(self, text: str) -> None:
+        """Tell what is done before the first game."""
+        self._line.write(text)
+
+    def begin(self, plan: Plan, number: int, total: int) -> Watcher:
+        """A watcher for one trial."""
+        import time
+
+        from knightfall.cli.standings import progress_line
+
+        def watch(progress: Progress) -> None:
+            text = f"trial {number} of {total}: {progress_line(progress)}"
+            if self._line.is_on:
+                self._line.write(text)
+            elif time.monotonic() >= self._next:
+                self._next = time.monotonic() + 15.0
+                print(text, file=sys.stderr, flush=True)
+
+        return watch
+
+
+def claims_text(found: Replication) -> str:
+    """The claims and their answers, one below the other."""
+    from knightfall.lab.claims import CLAIMS
+
+    lines = []
+    for name, answers in found.answers.items():
+        claim = CLAIMS[name]
+        flag = " (depends on the budget)" if found.disagree(name) else ""
+        lines.append(f"{name}  {found.verdict(name).upper()}{flag}: {claim.words}")
+        lines.append(f"    published: {claim.original} ({claim.sample})")
+        for budget, answer in answers.items():
+            text = (
+                f"equal {budget}: {answer.verdict}: {answer.text}"
+                if budget != "ms"
+                else f"{answer.verdict}: {answer.text}"
+            )
+            lines += textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      ")
+        lines.append("")
+    verdicts = [found.verdict(name) for name in found.answers]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in ("holds", "does not hold", "undecided"))
+    games = sum(results.games_played for _, results in found.played)
+    terms = found.terms
+    lines.append(f"{len(verdicts)} claims: {counts.replace('holds', 'hold', 1)}")
+    budget = f"{terms.ms:g} ms" if terms.ms is not None else f"{terms.nodes:,} nodes"
+    lines.append(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
+    return "\n".join(lines)

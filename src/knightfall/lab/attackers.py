@@ -1,0 +1,57 @@
+"""What games tell beside who won: how often the attacker did, and how deep was searched."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from knightfall.arena.referee import SCORES
+from knightfall.arena.results import Results
+from knightfall.arena.statistics.estimate import estimate
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.rules import Position
+
+
+def kind_of(name: str) -> str:
+    """What kind of agent a name means: random, fixed depth, deepening, Monte Carlo."""
+    if name.startswith(("Random", "random")):
+        return "random"
+    if name.startswith(("MM_", "AB5_", "minimax", "greedy")):
+        return "fixed depth"
+    return "Monte Carlo" if name.startswith(("MonteCarlo", "mcts")) else "deepening"
+
+
+def attacker_share(results: Results) -> dict[str, Interval]:
+    """The share of games that the attacker won, by the kinds of the two agents; a pair is a cluster."""
+    clusters: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    attackers = {pair.opening: Position.from_fen(pair.opening).attacker for pair in results.pairs}
+    for pair, game in results.rows():
+        attacker = attackers[pair.opening]
+        if attacker is None:
+            continue
+        kinds = sorted((kind_of(game.first), kind_of(game.second)))
+        clusters[f"{kinds[0]} against {kinds[1]}"][pair.number].append(float(game.winner == attacker))
+    found = {}
+    for kind, pairs in sorted(clusters.items()):
+        found[kind] = estimate(((sum(won), len(won)) for won in pairs.values()), 2).interval()
+    return found
+
+
+def mean_depth(results: Results, player: str) -> Interval:
+    """The mean depth of a player's searches, one value to a game."""
+    values = []
+    for pair, game in results.rows():
+        for name, player_number in ((game.first, 1), (game.second, 2)):
+            if name != player:
+                continue
+            mover = Position.from_fen(pair.opening).to_move
+            depths = np.frombuffer(game.scores, SCORES)["depth"][0 if mover == player_number else 1 :: 2]
+            # The last moves see the end of the game, whoever looks; they say nothing of how deep one can look.
+            searched = depths[: max(len(depths) // 2, 1)]
+            if len(searched):
+                values.append(float(searched.mean()))
+    if len(values) < 2:
+        return Interval(values[0] if values else 0.0, 0.0, 100.0)
+    mean, error = float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values)))
+    return Interval(mean, mean - 1.96 * error, mean + 1.96 * error)
