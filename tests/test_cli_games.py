@@ -25,7 +25,8 @@ import knightfall as kf
 from knightfall.arena.game_list import FACTS
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.results import Results
-from knightfall.arena.tournament import Wish, begin, prepare, tournament
+from knightfall.arena.tournament import begin, prepare, tournament
+from knightfall.arena.wish import Wish
 from knightfall.cli import main
 from knightfall.rules.gamejson import to_object
 

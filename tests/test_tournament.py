@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -25,7 +26,8 @@ from knightfall.arena.plan import Plan
 from knightfall.arena.players import make_player
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.statistics.sprt import Sprt
-from knightfall.arena.tournament import Prepared, Wish, begin, conduct, make_executor, prepare, resume
+from knightfall.arena.tournament import Prepared, begin, conduct, make_executor, prepare, resume
+from knightfall.arena.wish import Wish
 from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.catalogue.loader import load
 from knightfall.cli import main
@@ -243,6 +245,43 @@ def test_what_cannot_be_held_is_refused(wish: Wish, words: str) -> None:
         prepare(wish)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pairs": "10"},
+        {"pairs": 0},
+        {"nodes": 0},
+        {"nodes": 1.5},
+        {"ms": math.nan},
+        {"ms": 0},
+        {"depth": 0},
+        {"nodes": 5, "depth": 2},
+        {"seed": -1},
+        {"seed": 2**70},
+        {"board": (5, 5)},
+        {"sprt": (0,)},
+        {"sprt": "0,5"},
+        {"workers": -1},
+        {"openings": ["7/7/7/7/7/7/7 w"]},
+        {"plies": -1},
+        {"db": "/nowhere/ledger.db"},
+        {"candidates": lambda game, player: 1.0},
+    ],
+)
+def test_the_api_refuses_what_makes_no_sense(options: dict[str, Any]) -> None:
+    with pytest.raises(kf.KnightfallError):
+        kf.tournament(options.pop("candidates", "open"), ["Random"], **{"workers": 0, **options})
+
+
+def test_agents_themselves_may_play_and_openings_may_be_positions() -> None:
+    opening = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
+    results = kf.tournament(
+        [kf.agent("greedy(open)")], [kf.agent("Random")], openings=[opening], baseline=None, workers=0
+    )
+    assert results.plan.names == ["greedy(open)", "Random"]
+    assert [game.opening for game in results.games] == [opening, opening]
+
+
 def test_a_round_robin() -> None:
     results = kf.tournament(
         ["Random", "MM_Open", "open"], [], pairs=5, nodes=200, round_robin=True, workers=0, baseline="MM_Open"
@@ -446,7 +485,7 @@ def test_bad_options_are_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments, words in (
-        (["improved", "--nodes", "5", "--ms", "5"], "--nodes and --ms exclude each other"),
+        (["improved", "--nodes", "5", "--ms", "5"], "nodes and ms exclude each other"),
         (["improved", "--sprt", "five"], "two Elo differences are expected"),
         (["improved", "--sprt", "5,0"], "the first Elo of a test must be the smaller one"),
         (["improved", "--model", "normalized"], "--model goes with --sprt only"),

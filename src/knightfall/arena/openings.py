@@ -7,7 +7,7 @@ used up, longer openings follow, four plies and more, that are not decided yet.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from knightfall.native.seeds import key_of
@@ -111,6 +111,19 @@ def read_openings(path: Path) -> list[Position]:
         found.append(position)
     if not found:
         raise OpeningError(f"{path}: there is no position in it")
+    return found
+
+
+def checked_openings(given: Sequence[Position]) -> list[Position]:
+    """Positions that a program gives; an error unless games can begin there, all on one board."""
+    found = list(given)
+    for position in found:
+        if not isinstance(position, Position):
+            raise OpeningError(f"a Position is expected, not {position!r:.60}")
+        if position.is_over:
+            raise OpeningError(f"the game is over in {position.fen()}")
+    if not found or len({position.geometry for position in found}) > 1 or len(set(found)) < len(found):
+        raise OpeningError("openings are at least one position, all on one board and all different")
     return found
 
 

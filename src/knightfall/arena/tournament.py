@@ -8,45 +8,41 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from knightfall.agents.agent import Agent
 from knightfall.agents.budget import Budget
 from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
 from knightfall.arena.crew import Crew
 from knightfall.arena.executor import Executor, Here
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
-from knightfall.arena.openings import OpeningError, all_openings, balanced_openings, draw_openings, read_openings
+from knightfall.arena.openings import (
+    OpeningError,
+    all_openings,
+    balanced_openings,
+    checked_openings,
+    draw_openings,
+    read_openings,
+)
 from knightfall.arena.panels import candidate_text, panel, published_search
 from knightfall.arena.plan import Plan, PlanError, differences
 from knightfall.arena.players import Player, make_player, make_players
 from knightfall.arena.referee import load_game
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.sprt import Sprt
+from knightfall.arena.wish import (
+    BASELINE,
+    DEFAULT_PAIRS,
+    SPRT_PAIRS,
+    Contestant,
+    Wish,
+    check_workers,
+    read_budget,
+    read_sprt,
+)
 from knightfall.arena.workers import Workers
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.background import interruptible
 from knightfall.rules import Geometry, Position
-
-DEFAULT_PAIRS = 100
-SPRT_PAIRS = 20_000
-BASELINE = "improved"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """A tournament as it is asked for: texts and numbers, nothing looked up yet."""
-
-    candidates: Sequence[str | Heuristic]
-    panel: str | Sequence[str | Heuristic] = "gen2"
-    pairs: int | None = None
-    budget: Budget = field(default_factory=Budget)
-    seed: int = 1
-    baseline: str | Heuristic | None = BASELINE
-    board: str | None = None
-    openings: Path | str | None = None
-    plies: int = 2
-    balanced: bool = False
-    sprt: Sprt | None = None
-    round_robin: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,9 +66,15 @@ def prepare(wish: Wish) -> Prepared:
     named: dict[str, Heuristic] = {}
     panel_name = wish.panel if isinstance(wish.panel, str) else ""
 
-    def name_of(asked: str | Heuristic) -> str:
+    def name_of(asked: Contestant) -> str:
         if isinstance(asked, str):
             return candidate_text(asked, panel_name)
+        if isinstance(asked, Agent):
+            name = asked.name or asked.text
+            heuristic = getattr(asked, "heuristic", None)
+            if heuristic is not None:
+                named[name] = heuristic
+            return name
         name = published_search(asked.text, panel_name)
         named[name] = asked
         return name
@@ -83,10 +85,7 @@ def prepare(wish: Wish) -> Prepared:
             raise PlanError(f"the candidate {name} is named twice")
     if not candidates:
         raise PlanError("a tournament needs at least one candidate")
-    if isinstance(wish.panel, str):
-        opponents = panel(wish.panel)
-    else:
-        opponents = [name_of(asked) if isinstance(asked, Heuristic) else asked for asked in wish.panel]
+    opponents = panel(wish.panel) if isinstance(wish.panel, str) else [name_of(asked) for asked in wish.panel]
     if len(set(opponents)) < len(opponents):
         raise PlanError(f"the opponent {next(o for o in opponents if opponents.count(o) > 1)} is named twice")
     if wish.round_robin:
@@ -98,7 +97,7 @@ def prepare(wish: Wish) -> Prepared:
     players = make_players([*candidates, *opponents], wish.budget, named)
     baseline = _baseline(wish, name_of, candidates, opponents, players, named)
     identities = {name: player.identity for name, player in players.items()}
-    geometry = None if wish.board is None else Geometry.parse(wish.board)
+    geometry = Geometry.parse(wish.board) if isinstance(wish.board, str) else wish.board
     openings, drawn = _openings(wish, geometry)
     plan = Plan(
         candidates=tuple(candidates),
@@ -121,7 +120,7 @@ def prepare(wish: Wish) -> Prepared:
 
 def _baseline(
     wish: Wish,
-    name_of: Callable[[str | Heuristic], str],
+    name_of: Callable[[Contestant], str],
     candidates: list[str],
     opponents: list[str],
     players: dict[str, Player],
@@ -145,8 +144,6 @@ def _baseline(
 def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], str]:
     """The openings, and in words where they come from."""
     default = SPRT_PAIRS if wish.sprt is not None else DEFAULT_PAIRS
-    if wish.pairs is not None and wish.pairs < 1:
-        raise PlanError(f"at least one pair must be played, not {wish.pairs}")
     if wish.balanced and wish.openings is not None:
         raise PlanError("balanced openings are drawn, not read: --balanced and --openings exclude each other")
     if wish.openings is not None and wish.plies != 2:
@@ -156,13 +153,14 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
         found = all_openings(board, wish.seed)
         return found[: wish.pairs], "all of two plies" if wish.pairs is None else "of two plies"
     if wish.openings is not None:
-        path = Path(wish.openings)
-        found = read_openings(path)
+        given = wish.openings
+        where = str(given) if isinstance(given, str | Path) else "the openings"
+        found = read_openings(Path(given)) if isinstance(given, str | Path) else checked_openings(given)
         if geometry is not None and found[0].geometry != geometry:
-            raise OpeningError(f"{path}: its positions are on {found[0].geometry}, not on {geometry}")
+            raise OpeningError(f"{where}: its positions are on {found[0].geometry}, not on {geometry}")
         if wish.pairs is not None and wish.pairs > len(found):
-            raise OpeningError(f"{path}: it has only {len(found)} positions, {wish.pairs} are wanted")
-        return found[: wish.pairs], f"from {path.name}"
+            raise OpeningError(f"{where}: it has only {len(found)} positions, {wish.pairs} are wanted")
+        return found[: wish.pairs], f"from {Path(given).name}" if isinstance(given, str | Path) else "given"
     if wish.balanced:
         return balanced_openings(board, wish.pairs or default, wish.seed), "balanced, 2 plies"
     if not 0 <= wish.plies < board.size:
@@ -258,20 +256,20 @@ def conduct(
 
 
 def tournament(
-    candidates: Sequence[str | Heuristic] | str | Heuristic,
-    opponents: str | Sequence[str | Heuristic] = "gen2",
+    candidates: Sequence[Contestant] | Contestant,
+    opponents: str | Sequence[Contestant] = "gen2",
     *,
     pairs: int | None = None,
     nodes: int | None = None,
     ms: float | None = None,
     depth: int | None = None,
     seed: int = 1,
-    baseline: str | Heuristic | None = BASELINE,
-    board: str | None = None,
-    openings: Path | str | None = None,
+    baseline: Contestant | None = BASELINE,
+    board: str | Geometry | None = None,
+    openings: Path | str | Sequence[Position] | None = None,
     plies: int = 2,
     balanced: bool = False,
-    sprt: tuple[float, float] | Sprt | None = None,
+    sprt: Sequence[float] | Sprt | None = None,
     round_robin: bool = False,
     workers: int | None = None,
     cluster: str | None = None,
@@ -288,9 +286,10 @@ def tournament(
     >>> results.games_played, [standing.candidate for standing in results.standings]
     (40, ['AB_improved', 'AB_central_mobility'])
     """
-    asked = [candidates] if isinstance(candidates, str | Heuristic) else list(candidates)
-    test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
-    budget = Budget(depth, nodes, ms)
+    asked = list(candidates) if isinstance(candidates, list | tuple) else [candidates]
+    test = sprt if sprt is None or isinstance(sprt, Sprt) else read_sprt(sprt)
+    budget = read_budget(depth, nodes, ms)
+    check_workers(workers)
     wish = Wish(asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin)
     prepared = prepare(wish)
     with Ledger(None if db is None else Path(db)) as ledger:

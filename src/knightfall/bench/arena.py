@@ -17,7 +17,8 @@ from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import Plan
 from knightfall.arena.play import play_pair
-from knightfall.arena.tournament import Prepared, Wish, make_executor, prepare, warm_up
+from knightfall.arena.tournament import Prepared, make_executor, prepare, warm_up
+from knightfall.arena.wish import Wish
 from knightfall.bench.plain import AlphaBeta
 from knightfall.rules import Geometry, Position
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from knightfall.arena.plan import Plan
     from knightfall.arena.results import Results
     from knightfall.arena.statistics.sprt import Sprt
-    from knightfall.arena.tournament import Prepared, Wish
+    from knightfall.arena.tournament import Prepared
+    from knightfall.arena.wish import Wish
 
 DEFAULT_DB = Path("knightfall.db")
 DEFAULT_PANEL = "gen2"
@@ -208,7 +209,7 @@ class Asked:
 
     def wish(self) -> Wish:
         """The tournament that is asked for."""
-        from knightfall.arena.tournament import Wish
+        from knightfall.arena.wish import Wish
         from knightfall.rules import KnightfallError
 
         if not self.candidates:
@@ -237,15 +238,9 @@ class Asked:
 
     def read_budget(self) -> Budget:
         """The budget of all agents that have none."""
-        from knightfall.agents.budget import Budget
-        from knightfall.rules import KnightfallError
+        from knightfall.arena.wish import read_budget
 
-        given = [f"--{name}" for name in ("nodes", "ms", "depth") if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise KnightfallError(f"{' and '.join(given)} exclude each other: a move has one budget")
-        if self.ms is not None and not 0.01 <= self.ms <= 1e9:
-            raise KnightfallError(f"--ms: a number of milliseconds from 0.01 to 1e9 is expected, not {self.ms:g}")
-        return Budget(self.depth, self.nodes, self.ms)
+        return read_budget(self.depth, self.nodes, self.ms)
 
     def read_sprt(self) -> Sprt | None:
         """The sequential test."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.panels import PANELS, published_search
-from knightfall.arena.tournament import Wish
+from knightfall.arena.wish import Wish
 from knightfall.lab.costs import nodes_at_equal_cost
 from knightfall.lab.reports import REPORTS, Report
 

@@ -1,0 +1,90 @@
+"""What can be asked of a tournament, checked before anything is looked up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from knightfall.agents.agent import LARGEST_SEED, Agent
+from knightfall.agents.budget import Budget
+from knightfall.arena.plan import PlanError
+from knightfall.arena.statistics.sprt import Sprt
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.rules import Geometry, Position
+
+DEFAULT_PAIRS = 100
+SPRT_PAIRS = 20_000
+BASELINE = "improved"
+
+Contestant = str | Heuristic | Agent
+"""Who may play: an agent or a heuristic, itself or as text."""
+
+_LARGEST = 2**62
+_MOST_DEPTH = 128
+_LEAST_MS, _MOST_MS = 0.01, 1e9
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A tournament as it is asked for: texts and numbers, nothing looked up yet."""
+
+    candidates: Sequence[Contestant]
+    panel: str | Sequence[Contestant] = "gen2"
+    pairs: int | None = None
+    budget: Budget = field(default_factory=Budget)
+    seed: int = 1
+    baseline: Contestant | None = BASELINE
+    board: str | Geometry | None = None
+    openings: Path | str | Sequence[Position] | None = None
+    plies: int = 2
+    balanced: bool = False
+    sprt: Sprt | None = None
+    round_robin: bool = False
+
+    def __post_init__(self) -> None:
+        panel = [self.panel] if isinstance(self.panel, str) else self.panel
+        for asked in (*self.candidates, *panel, *([] if self.baseline is None else [self.baseline])):
+            if not isinstance(asked, Contestant):
+                raise PlanError(f"an agent or a heuristic is expected, or its text, not {asked!r:.60}")
+        if self.pairs is not None:
+            _whole("the number of pairs", self.pairs, 1, _LARGEST)
+        _whole("the seed", self.seed, 0, LARGEST_SEED)
+        _whole("the number of plies", self.plies, 0, _MOST_DEPTH)
+        if self.board is not None and not isinstance(self.board, str | Geometry):
+            raise PlanError(f"a board is told as 7x7, or by a Geometry, not by {self.board!r:.60}")
+
+
+def _whole(what: str, value: object, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        limit = f"from {least} to {most}" if most < _LARGEST else f"of at least {least}"
+        raise PlanError(f"{what} is a whole number {limit}, not {value!r:.60}")
+
+
+def read_budget(depth: int | None, nodes: int | None, ms: float | None) -> Budget:
+    """The budget of one move; one of the three, or none."""
+    given = [name for name, value in (("depth", depth), ("nodes", nodes), ("ms", ms)) if value is not None]
+    if len(given) > 1:
+        raise PlanError(f"{' and '.join(given)} exclude each other: a move has one budget")
+    if depth is not None:
+        _whole("the depth", depth, 1, _MOST_DEPTH)
+    if nodes is not None:
+        _whole("the number of nodes", nodes, 1, _LARGEST)
+    if ms is not None and (not isinstance(ms, int | float) or not _LEAST_MS <= ms <= _MOST_MS):
+        raise PlanError(f"ms is a number of milliseconds from {_LEAST_MS:g} to {_MOST_MS:g}, not {ms!r:.60}")
+    return Budget(depth, nodes, ms)
+
+
+def read_sprt(elos: Sequence[float], model: str = "logistic") -> Sprt:
+    """A sequential test between two Elo differences."""
+    numbers = list(elos) if isinstance(elos, Sequence) and not isinstance(elos, str) else []
+    if len(numbers) != 2 or not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
+        raise PlanError(f"a sequential test is between two Elo differences, as in (0, 5), not {elos!r:.60}")
+    return Sprt(float(numbers[0]), float(numbers[1]), model=model)
+
+
+def check_workers(workers: int | None) -> None:
+    """An error unless it is a number of processes."""
+    if workers is not None:
+        _whole("the number of workers", workers, 0, 1_024)
