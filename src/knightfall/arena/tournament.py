@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.budget import Budget
@@ -286,7 +287,8 @@ def tournament(
     >>> results.games_played, [standing.candidate for standing in results.standings]
     (40, ['AB_improved', 'AB_central_mobility'])
     """
-    asked = list(candidates) if isinstance(candidates, list | tuple) else [candidates]
+    alone = isinstance(candidates, Contestant) or not isinstance(candidates, Sequence)
+    asked: list[Any] = [candidates] if alone else list(candidates)  # type: ignore[arg-type]
     test = sprt if sprt is None or isinstance(sprt, Sprt) else read_sprt(sprt)
     budget = read_budget(depth, nodes, ms)
     check_workers(workers)
