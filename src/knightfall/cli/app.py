@@ -19,6 +19,8 @@ from knightfall.cli import (
     perft,
     play,
     replicate,
+    report,
+    review,
     show,
     solve,
     tournament,
@@ -61,6 +63,8 @@ app.command("tournament")(tournament.tournament)
 app.command("experiments")(experiments.experiments)
 app.command("games")(games.games)
 app.command("replicate")(replicate.replicate)
+app.command("report")(report.report)
+app.command("review")(review.review)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)
 

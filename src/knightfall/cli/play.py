@@ -96,7 +96,7 @@ def _prepare(
         return Game(read_position(fen, board), players=players, seed=seed, date=datetime.date.today())
     if fen is not None or board is not None:
         raise KnightfallError("--load goes without --fen and --board: the saved game has its own board")
-    game = _read_game(load)
+    game = read_saved_game(load)
     players = (game.players[0] if first is None else first, game.players[1] if second is None else second)
     return replace(game, players=players, seed=game.seed if seed is None else seed)
 
@@ -122,7 +122,8 @@ def _seat(
     return replace(game, players=(names[0], names[1]), seed=seed), (seated[0], seated[1])
 
 
-def _read_game(path: Path) -> Game:
+def read_saved_game(path: Path) -> Game:
+    """A game from a file, as text or JSON."""
     from knightfall.rules import Game, GameError
 
     text = read_file(path)
