@@ -42,5 +42,5 @@ def test_an_unknown_part_is_refused_in_one_line() -> None:
     assert done.returncode == 2
     assert done.stderr == (
         "knightfall: there is no benchmark 'speed'; "
-        "one of signature, perft, heuristics, search, solver, start is expected\n"
+        "one of signature, perft, heuristics, search, solver, arena, start is expected\n"
     )

@@ -126,7 +126,7 @@ def test_one_experiment_in_full(db: Path, here: Here) -> None:
         assert f"{line}\n" in shown
     assert re.search(rf"^  code         .*\bnumba {re.escape(code['numba'])}\b", shown, re.M)
     [[fallen]] = ask(db, f"SELECT {LOST_BY} FROM game WHERE reason != 'stuck'")
-    assert shown.endswith(f"faults: {fallen} lost 1 games by crash (it fell)\n")
+    assert shown.endswith(f"faults: {fallen} lost 1 game by crash (it fell)\n")
     facts = json.loads(here("experiments", 1, "--db", db, "--json"))
     assert facts["faults"] == [{"player": fallen, "reason": "crash", "games": 1, "message": "it fell"}]
     assert (facts["games"], facts["moves_hash"], facts["resume"]) == (40, results.moves_hash, None)

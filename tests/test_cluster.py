@@ -53,6 +53,7 @@ def test_a_users_file_travels_to_the_cluster(cluster: DaskCluster, tmp_path: Pat
     assert json.loads(there.stdout)["moves_hash"] == json.loads(alone.stdout)["moves_hash"]
 
 
+@pytest.mark.long
 def test_a_worker_of_the_cluster_that_is_killed_costs_nothing(here: Path, tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with dask_cluster(tmp_path) as cluster:
@@ -66,6 +67,7 @@ def test_a_worker_of_the_cluster_that_is_killed_costs_nothing(here: Path, tmp_pa
     assert content(path) == content(here)
 
 
+@pytest.mark.long
 def test_a_scheduler_that_dies_loses_nothing(here: Path, tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with dask_cluster(tmp_path) as cluster:

@@ -147,13 +147,13 @@ def test_workers_do_not_change_the_games(tmp_path: Path) -> None:
         "400",
     ]
     hashes = set()
-    for workers in ("0", "1", "2"):
+    for workers in ("1", "2"):
         path = tmp_path / f"{workers}.db"
         done = run(*arguments, "--json", "--workers", workers, "--db", str(path))
         assert done.returncode == 0, done.stderr
         hashes.add(json.loads(done.stdout)["moves_hash"])
     assert len(hashes) == 1
-    assert content(tmp_path / "0.db") == content(tmp_path / "1.db") == content(tmp_path / "2.db")
+    assert content(tmp_path / "1.db") == content(tmp_path / "2.db")
 
 
 def test_where_a_sequential_test_stops_does_not_depend_on_the_workers(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_ten_kills_change_nothing(tmp_path: Path, undisturbed: Path) -> None:
     assert content(path) == content(undisturbed)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_signals_finish_what_was_begun_and_tell_how_to_go_on(
     tmp_path: Path, undisturbed: Path, number: signal.Signals
 ) -> None:
@@ -231,6 +231,7 @@ def test_a_locked_ledger_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest
     assert ask(path, "SELECT count(*) FROM experiment") == [(0,)]
 
 
+@pytest.mark.long
 def test_the_command_says_that_the_ledger_is_locked(tmp_path: Path, undisturbed: Path) -> None:
     path = tmp_path / "ledger.db"
     with started([*KNIGHTFALL, *ARGUMENTS, "--db", str(path)]) as process:
