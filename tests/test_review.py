@@ -27,7 +27,7 @@ def planted_game(seed: int) -> tuple[kf.Game, list[int]]:
         if position.is_over:
             return planted_game(seed + 1_000)
     game = kf.Game(position, players=("left", "right"))
-    planted = []
+    planted: list[int] = []
     while game.outcome is None:
         final = game.final
         moves = SOLVER.solve(final).moves

@@ -1,4 +1,4 @@
-"""A Dask cluster that plays pairs: the same ids, seeds and results as on one machine."""
+"""A Dask cluster that does the work: the same ids, seeds and results as on one machine."""
 
 from __future__ import annotations
 
@@ -6,32 +6,28 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from knightfall.arena.crew import Crew
-from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Lost
-from knightfall.arena.plan import PlannedPair
-from knightfall.arena.play import PairResult, play_pair
-from knightfall.arena.players import Player
+from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Job, Lost, Numbered
 from knightfall.rules import KnightfallError
 
 _CONNECT_SECONDS = 5
 _QUEUE = 2  # batches per thread of the cluster
 _ALONE = 60.0  # seconds without any worker after which nobody is waited for
 
-_players: dict[Crew, dict[str, Player]] = {}
-_making = threading.Lock()
+_ready: dict[Job, Callable[[Any], Numbered]] = {}
+_preparing = threading.Lock()
 
 
-def play_batch(crew: Crew, batch: Sequence[PlannedPair]) -> list[PairResult]:
+def do_batch(job: Job, batch: Sequence[Numbered]) -> list[Numbered]:
     """What a worker of the cluster does."""
-    with _making:
-        if crew not in _players:
-            _players[crew] = crew.unpacked().players()
-    return [play_pair(pair, _players[crew]) for pair in batch]
+    with _preparing:
+        if job not in _ready:
+            _ready[job] = job.unpacked().ready()
+    return [_ready[job](task) for task in batch]
 
 
 class Cluster(Executor):
@@ -39,7 +35,7 @@ class Cluster(Executor):
 
     batch_seconds = 1.5
 
-    def __init__(self, crew: Crew, address: str) -> None:
+    def __init__(self, job: Job, address: str) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -53,8 +49,8 @@ class Cluster(Executor):
         except (OSError, ValueError, TimeoutError) as error:
             told = " ".join(str(error).split())
             raise ExecutorError(f"{address}: there is no Dask scheduler that answers ({told:.120})") from None
-        self._crew = crew
-        self._batches: dict[str, tuple[Any, tuple[PlannedPair, ...]]] = {}
+        self._job = job
+        self._batches: dict[str, tuple[Any, tuple[Numbered, ...]]] = {}
         self._heard: SimpleQueue[str] = SimpleQueue()
         self._finishing = False
         self._last_seen = time.monotonic()
@@ -75,9 +71,9 @@ class Cluster(Executor):
     def is_busy(self) -> bool:
         return bool(self._batches)
 
-    def submit(self, batch: Sequence[PlannedPair]) -> None:
+    def submit(self, batch: Sequence[Numbered]) -> None:
         key = f"knightfall-{uuid.uuid4().hex}"
-        future = self._client.submit(play_batch, self._crew, list(batch), key=key, pure=False)
+        future = self._client.submit(do_batch, self._job, list(batch), key=key, pure=False)
         self._batches[key] = (future, tuple(batch))
         future.add_done_callback(lambda done: self._heard.put(done.key))
 
@@ -108,7 +104,7 @@ class Cluster(Executor):
             raise self._cut_off()
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            # Dask has tried several times. Which of the pairs it was shows when each is played by itself.
+            # Dask has tried several times. Which of the tasks it was shows when each is done by itself.
             return [Lost(batch, batch, "workers of the cluster died of it", DEATHS if len(batch) == 1 else 1)]
         told = str(error) if isinstance(error, KnightfallError) else f"{type(error).__name__}: {error}"
         raise ExecutorError(f"{self._address}: a worker failed: {' '.join(told.split()):.300}")

@@ -178,6 +178,7 @@ class Conductor:
         if isinstance(event, Lost):
             self._take_loss(event)
             return
+        assert isinstance(event, PairResult)
         row = self._by_number[event.number]
         self._finished.append(event)
         self.progress.played += 1
@@ -201,7 +202,7 @@ class Conductor:
         self.progress.deaths += 1
         suspects = {pair.number for pair in loss.suspects}
         back = []
-        for pair in loss.pairs:
+        for pair in loss.tasks:
             if pair.number in suspects:
                 self._kills[pair.number] += loss.deaths
             if self._kills[pair.number] >= DEATHS:

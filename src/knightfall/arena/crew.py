@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.fingerprint import source_hash
+from knightfall.arena.plan import PlannedPair
+from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player, make_player
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import load
@@ -71,6 +74,10 @@ class Crew:
                 heuristic.code.failure = heuristic.code.failure or member.failure
             found[member.name] = make_player(member.name, self.budget, heuristic)
         return found
+
+    def ready(self) -> Callable[[PlannedPair], PairResult]:
+        """What plays one pair."""
+        return partial(play_pair, players=self.players())
 
     def unpacked(self) -> Crew:
         """The same crew on a machine that has not the users' files: they are written where they can be read."""

@@ -1,16 +1,18 @@
-"""Who plays the pairs: this process, others on this machine, or a cluster. All of them look alike from outside."""
+"""Who does the work: this process, others on this machine, or a cluster. All of them look alike from outside.
+
+The work is a job, which can be sent to another process and made ready there, and numbered tasks. In a tournament the
+job is the crew, and a task is a pair.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any, Protocol
 
-from knightfall.arena.plan import PlannedPair
-from knightfall.arena.play import PairResult, play_pair
-from knightfall.arena.players import Player
 from knightfall.rules import KnightfallError
 
 
@@ -18,33 +20,51 @@ class ExecutorError(KnightfallError):
     """Workers that cannot be had or have gone for good; described in one line."""
 
 
+class Numbered(Protocol):
+    """A task, or what came of one."""
+
+    @property
+    def number(self) -> int:
+        """Which task it is."""
+
+
+class Job(Protocol):
+    """Work that can be sent elsewhere."""
+
+    def ready(self) -> Callable[[Any], Numbered]:
+        """Prepare for it, once in each process; what does one task."""
+
+    def unpacked(self) -> Job:
+        """The same job on another machine."""
+
+
 @dataclass(frozen=True)
 class Lost:
-    """Pairs that were given to a worker that died. ``suspects`` are those that it may have died of.
+    """Tasks that were given to a worker that died. ``suspects`` are those that it may have died of.
 
     ``deaths``: how many workers the suspects have killed, if it was them.
     """
 
-    pairs: tuple[PlannedPair, ...]
-    suspects: tuple[PlannedPair, ...]
+    tasks: tuple[Any, ...]
+    suspects: tuple[Any, ...]
     why: str
     deaths: int = 1
 
 
-Event = PairResult | Lost
+Event = Numbered | Lost
 
 DEATHS = 3
-"""Workers that a pair may kill before it is left out."""
+"""Workers that a task may kill before it is left out."""
 
 
 class Executor(ABC):
-    """Plays batches of pairs. What is finished is heard of by ``wait``."""
+    """Does batches of tasks. What is finished is heard of by ``wait``."""
 
     batch_seconds: float
     """How long a batch should take: long enough to be worth its way, short enough to hear of it often."""
 
     workers: int
-    """How many pairs are played at a time."""
+    """How many tasks are done at a time."""
 
     @property
     @abstractmethod
@@ -54,11 +74,11 @@ class Executor(ABC):
     @property
     @abstractmethod
     def is_busy(self) -> bool:
-        """Whether something is still being played."""
+        """Whether something is still being done."""
 
     @abstractmethod
-    def submit(self, batch: Sequence[PlannedPair]) -> None:
-        """Play these pairs."""
+    def submit(self, batch: Sequence[Numbered]) -> None:
+        """Do these tasks."""
 
     @abstractmethod
     def wait(self, seconds: float) -> list[Event]:
@@ -66,7 +86,7 @@ class Executor(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Play the pairs that have been begun to their end, and no others."""
+        """Bring the tasks that have been begun to their end, and no others."""
 
     @abstractmethod
     def close(self) -> None:
@@ -80,31 +100,31 @@ class Executor(ABC):
 
 
 class Here(Executor):
-    """Plays in this process: for players that no other process can make, and where there are no processes."""
+    """Works in this process: for players that no other process can make, and where there are no processes."""
 
     batch_seconds = 0.05
     workers = 1
 
-    def __init__(self, players: Mapping[str, Player]) -> None:
-        self._players = players
-        self._pairs: deque[PlannedPair] = deque()
+    def __init__(self, perform: Callable[[Any], Numbered]) -> None:
+        self._perform = perform
+        self._tasks: deque[Numbered] = deque()
 
     @property
     def room(self) -> int:
-        return 0 if self._pairs else 1
+        return 0 if self._tasks else 1
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._pairs)
+        return bool(self._tasks)
 
-    def submit(self, batch: Sequence[PlannedPair]) -> None:
-        self._pairs.extend(batch)
+    def submit(self, batch: Sequence[Numbered]) -> None:
+        self._tasks.extend(batch)
 
     def wait(self, seconds: float) -> list[Event]:
-        return [play_pair(self._pairs.popleft(), self._players)] if self._pairs else []
+        return [self._perform(self._tasks.popleft())] if self._tasks else []
 
     def finish(self) -> None:
-        self._pairs.clear()
+        self._tasks.clear()
 
     def close(self) -> None:
-        self._pairs.clear()
+        self._tasks.clear()

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from knightfall.arena.openings import (
 )
 from knightfall.arena.panels import candidate_text, panel, published_search
 from knightfall.arena.plan import Plan, PlanError, differences
+from knightfall.arena.play import play_pair
 from knightfall.arena.players import Player, make_player, make_players
 from knightfall.arena.referee import load_game
 from knightfall.arena.results import Results
@@ -211,7 +213,7 @@ def make_executor(prepared: Prepared, workers: int | None = None, cluster: str |
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
         return Cluster(Crew.of(players, plan.budget), cluster)
     if strangers or workers == 0 or sys.platform == "win32":
-        return Here(players)
+        return Here(partial(play_pair, players=players))
     wanted = default_workers() if workers is None else workers
     return Workers(Crew.of(players, plan.budget), max(1, min(wanted, len(plan.openings) * len(plan.matchups))))
 

@@ -1,4 +1,4 @@
-"""A worker process: `python -m knightfall.arena.worker FD PARENT` plays what comes over the connection.
+"""A worker process: `python -m knightfall.arena.worker FD PARENT` does what comes over the connection.
 
 It ends when its parent does, however that came about, and leaves Ctrl-C to its parent.
 """
@@ -35,21 +35,18 @@ def die_with(parent: int) -> None:
 
 
 def serve(connection: Connection) -> None:
-    """Play pairs until there are no more, or until told to stop."""
-    from knightfall.arena.play import play_pair
-
-    crew = connection.recv()
-    players = crew.players()
+    """Do tasks until there are no more, or until told to stop."""
+    perform = connection.recv().ready()
     connection.send("ready")
-    pairs: deque[object] = deque()
+    tasks: deque[object] = deque()
     while True:
-        # What has come is taken in between two pairs: more of them, or the word that this is the end.
-        while not pairs or connection.poll():
+        # What has come is taken in between two tasks: more of them, or the word that this is the end.
+        while not tasks or connection.poll():
             message = connection.recv()
             if message is None:
                 return
-            pairs.extend(message)
-        connection.send(play_pair(pairs.popleft(), players))  # type: ignore[arg-type]
+            tasks.extend(message)
+        connection.send(perform(tasks.popleft()))
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""Processes on this machine that play pairs.
+"""Processes on this machine that do the work.
 
 They are started as programs of their own, not forked and not by way of the caller's main module: a script that holds a
 tournament needs no special form, and no thread of ours is ever in two processes. One that dies is replaced; what it was
-playing is played again.
+doing is done again.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from collections import deque
 from collections.abc import Sequence
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from knightfall.arena.crew import Crew
-from knightfall.arena.executor import Event, Executor, ExecutorError, Lost
-from knightfall.arena.plan import PlannedPair
-from knightfall.arena.play import PairResult
+from knightfall.arena.executor import Event, Executor, ExecutorError, Job, Lost, Numbered
 from knightfall.native.cache import PACKAGE
 
 _QUEUE = 2  # batches that a worker has at a time: while it reports one, it plays the other
@@ -32,11 +29,11 @@ _FAILED_STARTS = 3
 class _Worker:
     """One process, and what it has been given and not yet told of."""
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, job: Job) -> None:
         ours, theirs = Pipe()
         self.connection: Connection[Any, Any] = ours
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the worker is)
-        self.pairs: deque[PlannedPair] = deque()
+        self.tasks: deque[Numbered] = deque()
         self.sizes: deque[int] = deque()
         self.is_ready = False
         self.is_ending = False
@@ -58,23 +55,23 @@ class _Worker:
             if before is not None:
                 signal.signal(signal.SIGINT, before)
             theirs.close()
-        self.connection.send(crew)
+        self.connection.send(job)
 
-    def give(self, batch: Sequence[PlannedPair]) -> None:
-        self.pairs.extend(batch)
+    def give(self, batch: Sequence[Numbered]) -> None:
+        self.tasks.extend(batch)
         self.sizes.append(len(batch))
         self.connection.send(list(batch))
 
-    def heard(self, result: PairResult) -> None:
-        """Cross out a pair that is done."""
-        assert self.pairs[0].number == result.number
-        self.pairs.popleft()
+    def heard(self, result: Numbered) -> None:
+        """Cross out a task that is done."""
+        assert self.tasks[0].number == result.number
+        self.tasks.popleft()
         self.sizes[0] -= 1
         if self.sizes[0] == 0:
             self.sizes.popleft()
 
     def end(self) -> None:
-        """Let it play the pair that it is at, and no more."""
+        """Let it finish the task that it is at, and no more."""
         self.is_ending = True
         with contextlib.suppress(OSError):  # it is dead; that is heard of elsewhere
             self.connection.send(None)
@@ -114,15 +111,15 @@ class Workers(Executor):
 
     batch_seconds = 0.1
 
-    def __init__(self, crew: Crew, count: int) -> None:
+    def __init__(self, job: Job, count: int) -> None:
         self.workers = count
-        self._crew = crew
+        self._job = job
         self._failed_starts = 0
         self._finishing = False
         self._team: list[_Worker] = []
         try:
             for _ in range(count):
-                self._team.append(_Worker(crew))
+                self._team.append(_Worker(job))
         except BaseException:
             self.close()
             raise
@@ -134,16 +131,16 @@ class Workers(Executor):
     @property
     def is_busy(self) -> bool:
         # A worker that was told to finish leaves when it has; what it has not begun is not waited for.
-        return bool(self._team) if self._finishing else any(worker.pairs for worker in self._team)
+        return bool(self._team) if self._finishing else any(worker.tasks for worker in self._team)
 
     @property
     def processes(self) -> list[int]:
         """The process numbers of the workers."""
         return [worker.process.pid for worker in self._team]
 
-    def submit(self, batch: Sequence[PlannedPair]) -> None:
-        idlest = min(self._team, key=lambda worker: len(worker.pairs))
-        with contextlib.suppress(OSError):  # it has just died; its pairs come back by way of `wait`
+    def submit(self, batch: Sequence[Numbered]) -> None:
+        idlest = min(self._team, key=lambda worker: len(worker.tasks))
+        with contextlib.suppress(OSError):  # it has just died; its tasks come back by way of `wait`
             idlest.give(batch)
 
     def wait(self, seconds: float) -> list[Event]:
@@ -166,18 +163,18 @@ class Workers(Executor):
         if message == "ready":
             worker.is_ready = True
             self._failed_starts = 0
-        elif isinstance(message, PairResult):
-            worker.heard(message)
-            found.append(message)
-        else:
+        elif isinstance(message, str):
             raise ExecutorError(f"a worker failed: {message}")
+        else:
+            worker.heard(cast("Numbered", message))
+            found.append(cast("Numbered", message))
 
     def _bury(self, worker: _Worker) -> Lost | None:
         """A worker is dead: put another in its place, and tell what it leaves undone."""
         self._team.remove(worker)
         was_asked = worker.is_ending
         why = worker.last_words()
-        pairs = tuple(worker.pairs)
+        tasks = tuple(worker.tasks)
         worker.kill()
         if was_asked and why == "exit code 0":
             return None
@@ -186,9 +183,9 @@ class Workers(Executor):
             if self._failed_starts >= _FAILED_STARTS:
                 raise ExecutorError(f"the workers do not start: {why}")
         if not self._finishing:
-            self._team.append(_Worker(self._crew))
-        # It died of the pair it was at, if of any; those behind it in the queue have done nothing.
-        return Lost(pairs, pairs[:1] if worker.is_ready else (), why)
+            self._team.append(_Worker(self._job))
+        # It died of the task it was at, if of any; those behind it in the queue have done nothing.
+        return Lost(tasks, tasks[:1] if worker.is_ready else (), why)
 
     def finish(self) -> None:
         self._finishing = True
