@@ -1,0 +1,311 @@
+"""Truth sets: positions with the exact value of every move, from several kinds of play.
+
+Most positions of this game are decided whatever is played, so they say nothing about a heuristic. What counts are
+**critical** positions: at least one move wins and at least one loses. They are found by luck in ordinary play, more of
+them late than early; and by directed search: early ones stand right before the exceptions to the colour rule that the
+book knows, later ones near other critical positions, where the game is in the balance.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from knightfall.agents.agent import Agent
+from knightfall.agents.make import agent
+from knightfall.native.seeds import key_of
+from knightfall.native.solve.book import book_of
+from knightfall.native.solve.solver import Solver, load_code
+from knightfall.rules import Geometry, KnightfallError, Position
+
+KINDS = ("random", "weak", "strong", "perfect", "directed")
+PLAYERS = {"weak": "alphabeta(improved, nodes=30)", "strong": "alphabeta(contested_reach, nodes=1000)"}
+SHIPPED = ("7x7", "8x8", "9x7")
+"""Boards whose truth set comes with the package."""
+
+_MEMORY = 2**27
+_LEAST_EMPTY = 4
+_NOISE = 0.15  # the share of random moves in the games of agents, who would else play few different ones
+_TRIES = 60
+_PERFECT_FROM = 38  # empty squares
+BATCH = 25
+"""Positions in one task."""
+
+
+class TruthError(KnightfallError):
+    """A truth set that cannot be read or built; described in one line."""
+
+
+@dataclass(frozen=True)
+class TruePosition:
+    """A position, and which of its moves win."""
+
+    position: Position
+    winning: frozenset[int]
+    kind: str
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the player to move wins."""
+        return bool(self.winning)
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether it matters what is played: some move wins, and some other loses."""
+        return 0 < len(self.winning) < len(self.position.legal_moves())
+
+    def line(self) -> str:
+        """As the file holds it."""
+        label = self.position.geometry.label
+        return f"{self.kind} {','.join(label(square) for square in sorted(self.winning)) or '-'} {self.position.fen()}"
+
+    @classmethod
+    def read(cls, line: str) -> TruePosition:
+        """A line of the file."""
+        kind, winning, fen = line.split(maxsplit=2)
+        position = Position.from_fen(fen)
+        parse = position.geometry.parse_label
+        moves = frozenset() if winning == "-" else frozenset(parse(label) for label in winning.split(","))
+        if kind not in KINDS or not moves <= set(position.legal_moves()):
+            raise TruthError(f"this is no line of a truth set: {line!r:.80}")
+        return cls(position, moves, kind)
+
+    @property
+    def is_for_tuning(self) -> bool:
+        """One half of every set is for tuning, the other for judging what was tuned; images of a position together."""
+        return key_of("half", self.position.canonical().fen()) % 2 == 0
+
+
+# --- building
+
+
+class TruthTask(NamedTuple):
+    """So many positions of one kind, from one seed."""
+
+    number: int
+    kind: str
+    seed: int
+    size: int = BATCH
+
+
+class TruthLines(NamedTuple):
+    """What came of a task."""
+
+    number: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TruthJob:
+    """Finding positions of a board with at most so many empty squares, and solving them."""
+
+    board: str
+    most_empty: int
+
+    def ready(self) -> Callable[[TruthTask], TruthLines]:
+        """What does one task."""
+        geometry = Geometry.parse(self.board)
+        load_code(geometry)
+        finder = Finder(geometry, self.most_empty)
+        return partial(_perform, finder)
+
+    def unpacked(self) -> TruthJob:
+        """There is nothing to unpack."""
+        return self
+
+
+def _perform(finder: Finder, task: TruthTask) -> TruthLines:
+    found = finder.find(task.kind, task.seed, task.size)
+    return TruthLines(task.number, tuple(entry.line() for entry in found))
+
+
+@dataclass
+class Finder:
+    """Finds positions on one board. What it finds depends on kind and seed alone."""
+
+    geometry: Geometry
+    most_empty: int
+    agents: dict[str, Agent] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.solver = Solver(self.geometry, memory=_MEMORY)
+        self.agents = {kind: agent(text) for kind, text in PLAYERS.items()}
+
+    def find(self, kind: str, seed: int, count: int) -> list[TruePosition]:
+        """So many positions of a kind."""
+        generator = random.Random(key_of("truth", self.geometry, kind, seed))
+        source = self._directed(generator) if kind == "directed" else self._from_games(kind, generator)
+        found: dict[Position, TruePosition] = {}
+        for entry in source:
+            found.setdefault(entry.position, entry)
+            if len(found) == count:
+                break
+        return list(found.values())
+
+    def _empty(self, position: Position) -> int:
+        return self.geometry.size - position.ply
+
+    def _fits(self, position: Position) -> bool:
+        return _LEAST_EMPTY <= self._empty(position) <= self.most_empty and not position.is_over
+
+    def solved(self, position: Position, kind: str) -> TruePosition:
+        """A position with its truth."""
+        moves = self.solver.solve(position).moves
+        return TruePosition(position, frozenset(square for square, wins in moves.items() if wins), kind)
+
+    def _from_games(self, kind: str, generator: random.Random) -> Iterator[TruePosition]:
+        """Two positions of each game, at random plies."""
+        while True:
+            passed = [p for p in self._game(kind, generator) if self._fits(p)]
+            for position in generator.sample(passed, min(2, len(passed))):
+                yield self.solved(position, kind)
+
+    def _game(self, kind: str, generator: random.Random) -> list[Position]:
+        position = Position.start(self.geometry)
+        passed = []
+        while not position.is_over:
+            passed.append(position)
+            position = position.play(self._move(kind, position, generator))
+        return passed
+
+    def _move(self, kind: str, position: Position, generator: random.Random) -> int:
+        moves = position.legal_moves()
+        if kind == "random" or position.ply < 2 or generator.random() < _NOISE:
+            return generator.choice(moves)
+        if kind in self.agents:
+            return self.agents[kind].with_seed(generator.getrandbits(32)).choose(position).square
+        if self._empty(position) > min(self.most_empty, _PERFECT_FROM):  # too early to know soon enough
+            return generator.choice(moves)
+        told = self.solved(position, kind)
+        return generator.choice(sorted(told.winning) or list(moves))
+
+    # --- directed search
+
+    def _directed(self, generator: random.Random) -> Iterator[TruePosition]:
+        """Critical positions only."""
+        early = self._before_exceptions()
+        while True:
+            start = generator.choice(early) if early and generator.random() < 0.5 else None
+            if start is not None and self._empty(start) <= self.most_empty:
+                told = self.solved(start, "directed")
+                if told.is_critical:
+                    yield told
+                position: Position = start
+            else:
+                passed = [p for p in self._game("random", generator) if self._fits(p)]
+                if not passed:
+                    continue
+                position = generator.choice(passed)
+            # Near a position that is in the balance others are: both sides keep the result, and the next one is tried.
+            yield from self._walk(position, generator)
+
+    def _walk(self, position: Position, generator: random.Random) -> Iterator[TruePosition]:
+        for _ in range(_TRIES):
+            if not self._fits(position):
+                return
+            told = self.solved(position, "directed")
+            if told.is_critical and generator.random() < 0.3:
+                yield told
+            # The losing side chooses so that the winner has few ways to win; the winning side keeps the win.
+            if told.winning:
+                position = position.play(generator.choice(sorted(told.winning)))
+            else:
+                position = self._hardest(position, generator)
+
+    def _hardest(self, position: Position, generator: random.Random) -> Position:
+        children = [position.play(square) for square in position.legal_moves()]
+        open_ones = [child for child in children if not child.is_over]
+        if not open_ones:
+            return children[0]
+        chosen = generator.sample(open_ones, min(3, len(open_ones)))
+        return min(chosen, key=lambda child: len(self.solved(child, "directed").winning) or 99)
+
+    def _before_exceptions(self) -> list[Position]:
+        """Positions one move before those of the book in which the defender wins."""
+        book = book_of(self.geometry)
+        return [] if book is None else [p for text in book.exceptions for p in before(Position.from_fen(text))]
+
+
+def before(position: Position) -> list[Position]:
+    """The positions from which the last move can have led here, both knights being placed.
+
+    >>> len(before(Position.from_fen("*N3/2*2/1*3/4n/5 w")))
+    1
+    """
+    geometry = position.geometry
+    mover = 3 - position.to_move
+    here, other = position.locations[mover - 1], position.locations[2 - mover]
+    if here is None or other is None or position.ply < 3:
+        return []
+    found = []
+    for square in geometry.jumps[here]:
+        if position.used_bits >> square & 1 and square != other:
+            used = position.used_bits & ~(1 << here)
+            locations = (square, other) if mover == 1 else (other, square)
+            found.append(Position(geometry, locations, used, mover))
+    return found
+
+
+def default_most_empty(geometry: Geometry) -> int:
+    """As many empty squares as can be solved in milliseconds: on large boards only late positions."""
+    return geometry.size - 2 if geometry.size <= 49 else 36
+
+
+def tasks(positions: int, seed: int, shares: dict[str, float] | None = None) -> list[TruthTask]:
+    """The tasks that make a set of so many positions, half of them found by directed search."""
+    parts = shares or {"random": 0.1, "weak": 0.15, "strong": 0.15, "perfect": 0.1, "directed": 0.5}
+    found: list[TruthTask] = []
+    for kind, share in parts.items():
+        left = round(positions * share)
+        while left > 0:
+            number = len(found)
+            found.append(TruthTask(number, kind, key_of("task", seed, kind, left) % 2**32, min(BATCH, left)))
+            left -= BATCH
+    return found
+
+
+# --- files
+
+
+def to_text(entries: Iterable[TruePosition], board: str) -> str:
+    """A set as text."""
+    return "\n".join([f"# knightfall truth 1 {board}", *(entry.line() for entry in entries)]) + "\n"
+
+
+def read_truth(path: Path) -> list[TruePosition]:
+    """A set from a file, compressed or not."""
+    try:
+        raw = path.read_bytes()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
+    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+        raise TruthError(f"{path}: it is no truth set: {error}") from None
+    except OSError as error:
+        raise TruthError(f"{path}: {error.strerror or error}") from None
+    lines = text.splitlines()
+    if not lines or not lines[0].startswith("# knightfall truth 1 "):
+        raise TruthError(f"{path}: it is no truth set: its first line is not that of one")
+    found = []
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            found.append(TruePosition.read(line))
+        except (KnightfallError, ValueError) as error:
+            raise TruthError(f"{path}: line {number}: {error}") from None
+    return found
+
+
+@cache
+def shipped_truth(board: str) -> tuple[TruePosition, ...]:
+    """The set of a board that comes with the package."""
+    if board not in SHIPPED:
+        raise TruthError(
+            f"no truth set of {board} comes with the package; `knightfall truth build --board {board}` makes one"
+        )
+    source = files("knightfall.data").joinpath(f"truth_{board}.txt.gz")
+    lines = gzip.decompress(source.read_bytes()).decode().splitlines()
+    return tuple(TruePosition.read(line) for line in lines[1:])
