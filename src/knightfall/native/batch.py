@@ -123,20 +123,27 @@ def evaluate_many(
 
     When the function raises, ``control.leaf`` says at which view.
     """
-    width = views[0].width
-    if width not in _batches:
-        _batches[width] = _batch(width)
-    out = np.zeros(len(views), np.float64)
-    control.allow(ticks)
-    _batches[width](
-        dispatcher,
-        params,
-        views[0].address,
-        words_of(views),
-        np.array(players, np.int64),
-        control.address,
-        ticks,
-        rounds,
-        out,
-    )
-    return out
+    prepared = Prepared(views, players)
+    return prepared.evaluate(dispatcher, params, control, ticks=ticks, rounds=rounds)
+
+
+class Prepared:
+    """Views of one geometry and the players they are valued for, ready to be asked again and again."""
+
+    def __init__(self, views: list[View], players: list[int]) -> None:
+        self.width = views[0].width
+        self._tables = views[0].address
+        self._words = words_of(views)
+        self._players = np.array(players, np.int64)
+
+    def evaluate(
+        self, dispatcher: Any, params: tuple[float, ...], control: Control, *, ticks: int = 10_000, rounds: int = 1
+    ) -> npt.NDArray[np.float64]:
+        """The value of each."""
+        if self.width not in _batches:
+            _batches[self.width] = _batch(self.width)
+        out = np.zeros(len(self._players), np.float64)
+        control.allow(ticks)
+        batch = _batches[self.width]
+        batch(dispatcher, params, self._tables, self._words, self._players, control.address, ticks, rounds, out)
+        return out

@@ -1,0 +1,209 @@
+"""How often a heuristic is right: its choices and values held against exact truth.
+
+A choice is graded where it matters, in critical positions: does the move that the heuristic likes best keep the win?
+Where several moves are liked equally, each counts by its share. Values are graded by how well they tell won positions
+from lost ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from knightfall.agents.searching import PLAIN, SearchAgent
+from knightfall.arena.statistics.estimate import estimate
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
+from knightfall.lab.truth import TruePosition
+from knightfall.native.batch import Prepared
+from knightfall.native.control import Control
+from knightfall.native.view import View
+from knightfall.rules import KnightfallError, Position
+
+DEPTHS = (0, 2, 4)
+TICKS = 10_000
+"""What one evaluation may cost: tree-counting heuristics return what they have by then."""
+
+_SEARCHED = {2: 2_000, 4: 1_000}
+_SEARCHED_DEEPER = 500
+_INTERPRETED = 200
+_PLY_STEP = 4
+
+Numbers = npt.NDArray[np.float64]
+
+
+class AccuracyError(KnightfallError):
+    """Accuracy that cannot be measured; described in one line."""
+
+
+@dataclass(frozen=True)
+class Blunder:
+    """A critical position in which a heuristic likes a move that loses better than all that win, and by how much."""
+
+    truth: TruePosition
+    chosen: int
+    margin: float
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What is found of one heuristic. ``kept`` by search depth: the share of critical positions that stay won."""
+
+    heuristic: str
+    kept: dict[int, Interval]
+    by_ply: dict[int, dict[int, Interval]]
+    counts: dict[int, int]
+    auc: Interval
+    confidently_wrong: Interval
+    nanoseconds: float
+    compiled: bool
+    blunders: tuple[Blunder, ...] = field(default=(), repr=False)
+
+
+class Grader:
+    """A truth set made ready for grading one heuristic after the other."""
+
+    def __init__(self, truths: Sequence[TruePosition]) -> None:
+        self.truths = list(truths)
+        self.critical = [entry for entry in truths if entry.is_critical]
+        if not self.critical:
+            raise AccuracyError("there is no critical position among these: nothing can be told from them")
+        self.geometry = self.truths[0].position.geometry
+        self.moves = [entry.position.legal_moves() for entry in self.critical]
+        self.children = Questions(
+            [e.position.play(square) for e, moves in zip(self.critical, self.moves, strict=True) for square in moves],
+            [e.position.to_move for e, moves in zip(self.critical, self.moves, strict=True) for _ in moves],
+        )
+        self.positions = Questions([e.position for e in self.truths], [e.position.to_move for e in self.truths])
+        self._small: Grader | None = None
+
+    def measure(self, heuristic: Heuristic, depths: Sequence[int] = DEPTHS, worst: int = 0) -> Accuracy:
+        """Grade a heuristic."""
+        if not heuristic.compiled and len(self.critical) > _INTERPRETED:
+            return self._fewer().measure(heuristic, depths, worst)
+        kept: dict[int, Interval] = {}
+        by_ply: dict[int, dict[int, Interval]] = {}
+        counts: dict[int, int] = {}
+        blunders: tuple[Blunder, ...] = ()
+        for depth in depths:
+            chosen = self.critical
+            if depth == 0:
+                shares, found = self._static_choices(heuristic)
+                blunders = tuple(sorted(found, key=lambda blunder: -blunder.margin)[:worst])
+            else:
+                chosen = chosen[:: max(1, len(chosen) // self._how_many(heuristic, depth))]
+                shares = _searched_choices(heuristic, chosen, depth)
+            kept[depth] = _mean(shares)
+            counts[depth] = len(shares)
+            stages: dict[int, list[float]] = {}
+            for entry, share in zip(chosen, shares, strict=True):
+                stages.setdefault(entry.position.ply // _PLY_STEP * _PLY_STEP, []).append(share)
+            by_ply[depth] = {ply: _mean(found_there) for ply, found_there in sorted(stages.items())}
+        auc, wrong = self._tell_apart(heuristic)
+        cost = self._cost(heuristic)
+        return Accuracy(heuristic.text, kept, by_ply, counts, auc, wrong, cost, heuristic.compiled, blunders)
+
+    def _how_many(self, heuristic: Heuristic, depth: int) -> int:
+        """Positions that are searched: fewer for those whose every evaluation is a search of its own."""
+        wanted = _SEARCHED.get(depth, _SEARCHED_DEEPER)
+        return wanted // 20 if heuristic.code.can_run_long else wanted
+
+    def _fewer(self) -> Grader:
+        """A sample for heuristics that Python runs."""
+        if self._small is None:
+            rest = [entry for entry in self.truths if not entry.is_critical][:_INTERPRETED]
+            self._small = Grader([*self.critical[:: len(self.critical) // _INTERPRETED][:_INTERPRETED], *rest])
+        return self._small
+
+    def _cost(self, heuristic: Heuristic) -> float:
+        positions = typical_positions(64, (self.geometry.width, self.geometry.height))
+        cost = compiled_nanoseconds(heuristic, positions, 0.005) if heuristic.compiled else None
+        return interpreted_nanoseconds(heuristic, positions) if cost is None else cost
+
+    def _static_choices(self, heuristic: Heuristic) -> tuple[list[float], list[Blunder]]:
+        """Choices by the values of the positions after each move; a finished game is judged by the rules."""
+        values = np.where(self.children.are_over, np.inf, self.children.values(heuristic))
+        if np.isnan(values).any():
+            at = int(np.flatnonzero(np.isnan(values))[0])
+            raise AccuracyError(f"{heuristic.text}: it returns nan in {self.children.positions[at].fen()}")
+        shares, blunders = [], []
+        begin = 0
+        for entry, moves in zip(self.critical, self.moves, strict=True):
+            own = values[begin : begin + len(moves)].tolist()
+            begin += len(moves)
+            best = max(own)
+            liked = [square for square, value in zip(moves, own, strict=True) if value == best]
+            share = sum(square in entry.winning for square in liked) / len(liked)
+            shares.append(share)
+            if share == 0.0:
+                margin = best - max(value for square, value in zip(moves, own, strict=True) if square in entry.winning)
+                blunders.append(Blunder(entry, liked[0], 0.0 if math.isnan(margin) else margin))
+        return shares, blunders
+
+    def _tell_apart(self, heuristic: Heuristic) -> tuple[Interval, Interval]:
+        """The area under the curve of won against lost; the share of lost positions valued above the middle won one."""
+        from scipy.stats import rankdata
+
+        values = self.positions.values(heuristic)
+        won = np.array([entry.is_won for entry in self.truths])
+        winners, losers = int(won.sum()), int((~won).sum())
+        if not winners or not losers:
+            return Interval(0.5, 0.0, 1.0), Interval(0.0, 0.0, 1.0)
+        ranks = rankdata(values)
+        area = float((ranks[won].sum() - winners * (winners + 1) / 2) / (winners * losers))
+        wrong = (values[~won] > np.median(values[won])).astype(float)
+        return _area_interval(area, winners, losers), _mean(wrong.tolist())
+
+
+class Questions:
+    """Positions, each with the player it is valued for."""
+
+    def __init__(self, positions: list[Position], players: list[int]) -> None:
+        self.positions = positions
+        self.players = players
+        self.are_over = np.array([position.is_over for position in positions])
+        self._control = Control()
+        self._prepared = Prepared([View(position, self._control) for position in positions], players)
+
+    def values(self, heuristic: Heuristic) -> Numbers:
+        """What a heuristic says of each."""
+        dispatcher = heuristic.code.dispatcher(self._prepared.width)
+        if dispatcher is None:
+            both = zip(self.positions, self.players, strict=True)
+            return np.array([heuristic.value(position, player, ticks=TICKS) for position, player in both], np.float64)
+        params = heuristic.code.pack(heuristic.parameters)
+        try:
+            return self._prepared.evaluate(dispatcher, params, self._control, ticks=TICKS)
+        except Exception as error:
+            at = self._control.leaf
+            raise heuristic.error_in(self.positions[at], self.players[at], error) from None
+
+
+def chance(truths: Sequence[TruePosition]) -> float:
+    """How often a random move keeps the win in the critical positions."""
+    shares = [len(entry.winning) / len(entry.position.legal_moves()) for entry in truths if entry.is_critical]
+    return sum(shares) / len(shares)
+
+
+def _mean(shares: Sequence[float]) -> Interval:
+    """A mean of shares; Student's, with one virtual observation, as for pairs."""
+    return estimate(((share, 1) for share in shares), 1).interval()
+
+
+def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], depth: int) -> list[float]:
+    """Choices of a plain search that looks so many plies beyond each move."""
+    agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1))
+    return [float(agent.choose(entry.position).square in entry.winning) for entry in critical]
+
+
+def _area_interval(area: float, winners: int, losers: int) -> Interval:
+    """Hanley and McNeil (1982)."""
+    one, two = area / (2 - area), 2 * area * area / (1 + area)
+    variance = area * (1 - area) + (winners - 1) * (one - area * area) + (losers - 1) * (two - area * area)
+    error = 1.96 * math.sqrt(max(variance, 0.0) / (winners * losers))
+    return Interval(area, max(area - error, 0.0), min(area + error, 1.0))
