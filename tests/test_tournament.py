@@ -18,6 +18,7 @@ from ledgers import ask, content
 import knightfall as kf
 from knightfall.agents.budget import Budget
 from knightfall.arena.conduct import Conductor
+from knightfall.arena.crew import Crew
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger, LedgerError
 from knightfall.arena.openings import OpeningError
@@ -27,7 +28,9 @@ from knightfall.arena.players import make_player
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.statistics.sprt import Sprt
 from knightfall.arena.tournament import Prepared, begin, conduct, make_executor, prepare, resume
+from knightfall.arena.verdicts import sequential
 from knightfall.arena.wish import Wish
+from knightfall.arena.workers import Workers
 from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.catalogue.loader import load
 from knightfall.cli import main
@@ -238,6 +241,12 @@ def test_the_baseline_plays_the_same_panel_and_is_met_head_to_head() -> None:
         (Wish(["improved"], "gen2", plies=49), "from 0 to 48 plies"),
         (Wish(["improved"], "gen2", balanced=True, openings="all"), "exclude each other"),
         (Wish(["improved"], [], round_robin=True), "at least two players"),
+        (Wish(["improved", "AB_Improved"], "gen2"), "AB_Improved is the same agent as AB_improved"),
+        (Wish(["open", "center"], [], round_robin=True, baseline="reach"), "does not play in this round robin"),
+        (Wish(["improved"], "gen2", balanced=True, board="8x8", pairs=4), "those of 8x8 are not known"),
+        (Wish(["improved"], "gen2", balanced=True, plies=4), "--balanced and --plies exclude each other"),
+        (Wish(["improved"], "gen2", openings="all", board="5x5", pairs=9_999), "has only 600 openings"),
+        (Wish(["improved"], "gen2", board="1x128", pairs=2), "has only 0 openings"),
     ],
 )
 def test_what_cannot_be_held_is_refused(wish: Wish, words: str) -> None:
@@ -271,6 +280,82 @@ def test_what_cannot_be_held_is_refused(wish: Wish, words: str) -> None:
 def test_the_api_refuses_what_makes_no_sense(options: dict[str, Any]) -> None:
     with pytest.raises(kf.KnightfallError):
         kf.tournament(options.pop("candidates", "open"), ["Random"], **{"workers": 0, **options})
+
+
+def test_two_functions_of_one_name_are_two_players() -> None:
+    def made(sign: float) -> kf.Heuristic:
+        def h(game: Any, player: Any) -> float:
+            return sign * len(game.get_legal_moves(player))
+
+        return kf.heuristic(h)
+
+    def improved(game: Any, player: Any) -> float:
+        return float(len(game.get_legal_moves(player)))
+
+    plan = prepare(Wish([made(1.0), made(-1.0)], ["Random"], pairs=1, baseline=None)).plan
+    assert plan.candidates == ("AB_h", "AB_h_2")
+    assert len(set(plan.identities.values())) == 3
+    own = prepare(Wish([kf.heuristic(improved)], ["Random"], pairs=1)).plan
+    assert own.candidates == ("AB_improved", "AB_improved_2")
+    assert own.baseline == "AB_improved"
+
+
+def test_an_agent_keeps_the_budget_it_was_given() -> None:
+    given = kf.agent("AB_Improved").with_budget(Budget(nodes=30))
+    plan = prepare(Wish([given], ["Random"], pairs=1, budget=Budget(nodes=500), baseline=None)).plan
+    assert "nodes=30," in plan.identities[plan.candidates[0]]
+
+
+def test_a_sequential_test_says_no_more_than_it_shows() -> None:
+    for elos, counts, words in (
+        ((0, 50), PairCounts(0, 10, 60), "is better than"),
+        ((-50, 50), PairCounts(0, 10, 60), "is not worse by 50 Elo than"),
+        ((-50, 50), PairCounts(60, 10, 0), "is not better by 50 Elo than"),
+        ((-50, 0), PairCounts(60, 10, 0), "is worse than"),
+        ((400, 900), PairCounts(0, 20, 80), "is not better by 900 Elo than"),
+        ((0, 5), PairCounts(1, 1, 1), "is not distinguishable from"),
+    ):
+        assert words in sequential("x", "y", counts, Sprt(*elos)).sentence
+
+
+def test_a_worker_that_is_stuck_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "sleepy.py"
+    file.write_text("import time\n\n\ndef sleepy(game, player):\n    time.sleep(1000)\n    return 0.0\n")
+    heuristic = load(f"{file}:sleepy", trial=False)
+    players = {
+        "greedy(open)": make_player("greedy(open)", Budget(), heuristic),
+        "Random": make_player("Random", Budget()),
+    }
+    plan = Plan(("greedy(open)",), ("Random",), prepare(Wish(["open"], ["Random"], pairs=1)).plan.openings)
+    with Ledger() as ledger, Workers(Crew.of(players, Budget()), 1, patience=2.0) as executor:
+        number = ledger.begin(plan, code_of(players.values()), machine())
+        assert Conductor(ledger, number, plan, executor).run()
+        [pair] = kf.Results.read(ledger, number).left_out
+    assert "it did not come to an end" in pair.note
+
+
+def test_what_a_heuristic_prints_does_not_spoil_the_output(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("def loud(game, player):\n    print('hello')\n    return 1.0\n")
+    arguments = ["loud.py", "--panel", "Random", "--pairs", "1", "--nodes", "20", "--workers", "0", "--json"]
+    done = run("tournament", *arguments, cwd=tmp_path)
+    assert json.loads(done.stdout)["complete"], done.stderr
+
+
+def test_a_ledger_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    hold("open", panel=["Random"], pairs=1, baseline=None, db=folder / "ledger.db")
+    subprocess.run(["mount", "--bind", str(folder), str(folder)], capture_output=True)
+    done = subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], capture_output=True)
+    try:
+        if done.returncode != 0:
+            folder.chmod(0o500)
+        shown = run("tournament", "--experiment", "1", "--db", str(folder / "ledger.db"))
+        assert shown.returncode == 0, shown.stderr
+        assert "Win Rate:" in shown.stdout
+    finally:
+        subprocess.run(["umount", str(folder)], capture_output=True)
+        folder.chmod(0o700)
 
 
 def test_agents_themselves_may_play_and_openings_may_be_positions() -> None:
@@ -497,6 +582,8 @@ def test_bad_options_are_one_line(
         (["improved", "--cluster", "tcp://x:1", "--workers", "2"], "exclude each other"),
         ([], "name at least one candidate"),
         (["--resume"], "there is no such ledger"),
+        (["--resume", "--experiment", "1"], "exclude each other"),
+        (["improved", "--cluster", "foo"], "is no address of a scheduler"),
         (["--experiment", "3"], "there is no such ledger"),
     ):
         assert main(["tournament", *arguments]) == 2, arguments

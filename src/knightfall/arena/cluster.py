@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+import socket
 import threading
 import time
 import uuid
@@ -18,6 +20,8 @@ _CONNECT_SECONDS = 5
 _QUEUE = 2  # batches per thread of the cluster
 _ALONE = 60.0  # seconds without any worker after which nobody is waited for
 
+_ADDRESS = re.compile(r"(?:tcp://|tls://)?(\[[0-9a-fA-F:]+\]|[^:/\s]+):([0-9]{1,5})")
+
 _ready: dict[Job, Callable[[Any], Numbered]] = {}
 _preparing = threading.Lock()
 
@@ -28,6 +32,17 @@ def do_batch(job: Job, batch: Sequence[Numbered]) -> list[Numbered]:
         if job not in _ready:
             _ready[job] = job.unpacked().ready()
     return [_ready[job](task) for task in batch]
+
+
+def check_address(address: str) -> None:
+    """An error unless something listens there: better told before an experiment is begun."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise ExecutorError(f"{address!r} is no address of a scheduler: tcp://HOST:PORT is expected")
+    try:
+        socket.create_connection((found[1].strip("[]"), int(found[2])), timeout=_CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ExecutorError(f"{address}: there is no Dask scheduler that answers ({error})") from None
 
 
 class Cluster(Executor):
@@ -44,6 +59,7 @@ class Cluster(Executor):
         for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._address = address
+        check_address(address)
         try:
             self._client: Any = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:

@@ -10,9 +10,11 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Protocol
 
+from knightfall.native.background import interruptible
 from knightfall.rules import KnightfallError
 
 
@@ -121,7 +123,8 @@ class Here(Executor):
         self._tasks.extend(batch)
 
     def wait(self, seconds: float) -> list[Event]:
-        return [self._perform(self._tasks.popleft())] if self._tasks else []
+        # In a thread of its own: a native call in this one would keep Ctrl-C from being heard.
+        return [interruptible(partial(self._perform, self._tasks.popleft()))] if self._tasks else []
 
     def finish(self) -> None:
         self._tasks.clear()

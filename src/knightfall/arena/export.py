@@ -160,10 +160,11 @@ def results_markdown(results: Results) -> str:
         cells = [_cell(results, candidate, opponent) for candidate in plan.candidates]
         lines.append(_row([opponent, *cells]))
     rates = {standing.candidate: standing for standing in results.standings}
-    told = [
-        percent_interval(rates[name].rate) if plan.sprt is None else f"{rates[name].estimate.mean:.1%}"
-        for name in plan.candidates
-    ]
+    told = []
+    for name in plan.candidates:
+        standing = rates[name]
+        rate = percent_interval(standing.rate) if plan.sprt is None else f"{standing.estimate.mean:.1%}"
+        told.append(rate if standing.won + standing.lost else "-")
     lines.append(_row(["**win rate**", *told]))
     lines += ["", *(f"- {verdict.sentence}" for verdict in results.verdicts)]
     faults = fault_lines(results)

@@ -122,6 +122,8 @@ class Ledger:
     """An open ledger. Use it in a ``with``, or close it."""
 
     def __init__(self, path: Path | None = None, *, create: bool = True) -> None:
+        if path == MEMORY:
+            raise LedgerError("a ledger is a file: in :memory: everything would be lost")
         self.path = MEMORY if path is None else path
         self._connection = self._open(create)
 
@@ -136,6 +138,8 @@ class Ledger:
                 raise LedgerError(f"{self.path}: it is a folder, not a ledger")
             if not self.path.parent.is_dir():
                 raise LedgerError(f"{self.path}: there is no folder {self.path.parent}")
+        if not create and not os.access(self.path.parent, os.W_OK):
+            return self._open_for_reading()
         with self._plainly():
             connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             try:
@@ -145,7 +149,20 @@ class Ledger:
                 raise
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
+    def _open_for_reading(self) -> sqlite3.Connection:
+        """A ledger in a folder where nothing can be written, not even SQLite's own files."""
+        with self._plainly():
+            address = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
+            connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+            try:
+                self._check(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def _check(self, connection: sqlite3.Connection) -> bool:
+        """Whether there is something in it; an error where that is not a ledger of ours."""
         [application], [version] = (
             connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
         )
@@ -156,10 +173,14 @@ class Ledger:
             raise LedgerError(
                 f"{self.path}: it was written by a newer Knightfall (format {version}; this one knows {VERSION})"
             )
+        return bool(tables)
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        has_tables = self._check(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        if not tables:
+        if not has_tables:
             connection.executescript(
                 f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION}; "
                 f"PRAGMA user_version = {VERSION}; COMMIT;"

@@ -13,6 +13,7 @@ from pathlib import Path
 from knightfall.native.seeds import key_of
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
 
+_SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
 _ATTEMPTS = 10_000  # at a new random opening, before a longer one is tried
 
 
@@ -35,6 +36,7 @@ def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[P
         plies += 2
     while plies < geometry.size:
         missed = 0
+        before = len(seen)
         while missed < _ATTEMPTS:
             played = _play_randomly(geometry, plies, generator)
             if played is None or played in seen:
@@ -43,6 +45,8 @@ def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[P
             missed = 0
             seen.add(played)
             yield played
+        if len(seen) == before:  # games do not last as long
+            return
         plies += 1
 
 
@@ -94,8 +98,9 @@ def read_openings(path: Path) -> list[Position]:
     except UnicodeDecodeError as error:
         raise OpeningError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
     found: list[Position] = []
+    seen: dict[Position, int] = {}
     for number, line in enumerate(lines, start=1):
-        text = line.strip()
+        text = line.removeprefix("\ufeff").strip()
         if not text or text.startswith("#"):
             continue
         try:
@@ -106,8 +111,9 @@ def read_openings(path: Path) -> list[Position]:
             raise OpeningError(f"{path}: line {number}: the game is over in {text}")
         if found and position.geometry != found[0].geometry:
             raise OpeningError(f"{path}: line {number}: a {position.geometry} board among {found[0].geometry} ones")
-        if position in found:
-            raise OpeningError(f"{path}: line {number}: the position of line {found.index(position) + 1} once more")
+        if position in seen:
+            raise OpeningError(f"{path}: line {number}: the position of line {seen[position]} once more")
+        seen[position] = number
         found.append(position)
     if not found:
         raise OpeningError(f"{path}: there is no position in it")
@@ -137,6 +143,8 @@ def balanced_openings(geometry: Geometry, count: int, seed: int) -> list[Positio
     from knightfall.native.solve.solver import Solver
 
     solved = openings_of(geometry)
+    if solved is None and geometry.size > _SOLVED_AT_ONCE:
+        raise OpeningError(f"balanced openings need solved ones, and those of {geometry} are not known")
     solver = None if solved is not None else Solver(geometry)
     classes: dict[tuple[bool, bool], list[Position]] = {}
     for position in random_openings(geometry, seed):

@@ -37,11 +37,13 @@ def panel(text: str) -> list[str]:
     if text == "all":
         return list(dict.fromkeys(name for names in PANELS.values() for name in names))
     path = Path(text)
-    if path.is_file():
+    found = split_list(text)
+    # What is an agent is not taken for a file, and a heuristic's file is not a list of agents.
+    alone = len(found) == 1 and (_is_agent(candidate_text(found[0], text)) or ".py" in text)
+    if path.is_file() and not alone:
         found = _read(path)
     else:
-        found = split_list(text)
-        if len(found) == 1 and not _is_agent(candidate_text(found[0], text)):
+        if len(found) == 1 and not alone:
             known = ", ".join([*PANELS, "all"])
             raise PanelError(f"there is no panel {text!r}; it is one of {known}, a file, or agents separated by ;")
     if not found:
@@ -51,7 +53,7 @@ def panel(text: str) -> list[str]:
 
 def _read(path: Path) -> list[str]:
     try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
     except OSError as error:
         raise PanelError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -27,8 +27,8 @@ class Player:
 
     @property
     def identity(self) -> str:
-        """What it is, whatever it is called."""
-        return self.agent.text
+        """What it is, whatever it is called; a function that is in no file is known by its player's name alone."""
+        return self.agent.text if self.is_portable else f"{self.agent.text} as {self.name}"
 
     @property
     def is_portable(self) -> bool:

@@ -157,7 +157,8 @@ def _play_by_move(agents: tuple[Agent, Agent], opening: Position) -> Played:
         except KeyboardInterrupt:
             raise
         except Exception as error:
-            winner, reason = 3 - player, "crash"
+            winner = 3 - player
+            reason = "memory" if "MemoryError" in str(error) else "crash"
             message = str(error) if isinstance(error, KnightfallError) else f"{type(error).__name__}: {error}"
             break
         if choice.square not in position.legal_moves():

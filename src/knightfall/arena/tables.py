@@ -58,8 +58,8 @@ def _won_lost(counts: PairCounts, width: int) -> str:
     return f"{f'{counts.games_won:>4} | {counts.games_lost:<4}':^{width}}"
 
 
-def _percent(standing: Standing) -> str:
-    return f"{standing.estimate.mean:.1%}" if standing.won + standing.lost else "-"
+def _percent(standing: Standing, digits: int = 1) -> str:
+    return f"{standing.estimate.mean:.{digits}%}" if standing.won + standing.lost else "-"
 
 
 def crosstable(results: Results) -> str:
@@ -99,7 +99,7 @@ def gen1_list(results: Results) -> str:
             versus = f"{name} vs {opponent}"
             wide = len(name) + 4 + max(len(other) for other in opponents)
             lines.append(f"  Match {number}: {versus:{wide}}  Result: {counts.games_won} to {counts.games_lost}")
-        lines += ["", "Results:", "-" * 10, f"{name:20} {100 * standing.estimate.mean:.2f}%"]
+        lines += ["", "Results:", "-" * 10, f"{name:20} {_percent(standing, 2)}"]
     return "\n".join(lines).strip("\n")
 
 
@@ -186,7 +186,7 @@ def foot(results: Results) -> str:
     done, total = results.pairs_done, len(results.pairs)
     plan = results.plan
     budget = ", ".join(plan.budget.settings()) or "each agent's own budget"
-    count = f"{done:,} pairs" if results.is_complete else f"{done:,} of {total:,} pairs"
+    count = f"{done:,} pair{'' if done == 1 else 's'}" if results.is_complete else f"{done:,} of {total:,} pairs"
     return (
         f"experiment {results.experiment.id}: {count}, {results.games_played:,} games on {plan.board}, {budget}, "
         f"openings {plan.drawn}, seed {plan.seed}; moves {results.moves_hash[:16]}"

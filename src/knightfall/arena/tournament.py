@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from knightfall.agents.agent import Agent
-from knightfall.agents.budget import Budget
+from knightfall.agents.make import agent
 from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
 from knightfall.arena.crew import Crew
 from knightfall.arena.executor import Executor, Here
@@ -44,6 +44,7 @@ from knightfall.arena.wish import (
 )
 from knightfall.arena.workers import Workers
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.registry import heuristics as catalogue
 from knightfall.native.background import interruptible
 from knightfall.rules import Geometry, Position
 
@@ -54,6 +55,10 @@ class Prepared:
 
     plan: Plan
     players: dict[str, Player] = field(repr=False)
+
+
+_SLOWEST_NODE = 1e-3  # seconds, of a heuristic that Python runs
+_FIXED_DEPTH = 3_600.0  # seconds, where nothing is known of the cost
 
 
 class Stopped(KeyboardInterrupt):
@@ -72,14 +77,12 @@ def prepare(wish: Wish) -> Prepared:
     def name_of(asked: Contestant) -> str:
         if isinstance(asked, str):
             return candidate_text(asked, panel_name)
-        if isinstance(asked, Agent):
-            name = asked.name or asked.text
-            heuristic = getattr(asked, "heuristic", None)
-            if heuristic is not None:
-                named[name] = heuristic
+        heuristic = getattr(asked, "heuristic", None) if isinstance(asked, Agent) else asked
+        name = _agent_name(asked) if isinstance(asked, Agent) else published_search(asked.text, panel_name)
+        if heuristic is None:
             return name
-        name = published_search(asked.text, panel_name)
-        named[name] = asked
+        name = _distinct(name, heuristic, named)
+        named[name] = heuristic
         return name
 
     candidates = [name_of(asked) for asked in wish.candidates]
@@ -98,6 +101,12 @@ def prepare(wish: Wish) -> Prepared:
     elif not opponents:
         raise PlanError("a tournament needs at least one opponent")
     players = make_players([*candidates, *opponents], wish.budget, named)
+    for group in (candidates, opponents):
+        known: dict[str, str] = {}
+        for name in group:
+            other = known.setdefault(players[name].identity, name)
+            if other != name:
+                raise PlanError(f"{name} is the same agent as {other}")
     baseline = _baseline(wish, name_of, candidates, opponents, players, named)
     identities = {name: player.identity for name, player in players.items()}
     geometry = Geometry.parse(wish.board) if isinstance(wish.board, str) else wish.board
@@ -121,6 +130,25 @@ def prepare(wish: Wish) -> Prepared:
     return Prepared(plan, players)
 
 
+def _distinct(name: str, heuristic: Heuristic, named: Mapping[str, Heuristic]) -> str:
+    """A name that no other function has: the old and the new one of a notebook, both called h, are two players."""
+    number = 1
+    taken = heuristic.code.path is None and heuristic.name in catalogue
+    found = name
+    while taken or (found in named and named[found] != heuristic):
+        number += 1
+        taken = False
+        found = name.replace(heuristic.name, f"{heuristic.name}_{number}", 1)
+    return found
+
+
+def _agent_name(made: Agent) -> str:
+    """A text that makes the same agent anew: its name, unless it has been given a budget since."""
+    if made.name and agent(made.name, heuristic=getattr(made, "heuristic", None)).text == made.text:
+        return made.name
+    return made.text
+
+
 def _baseline(
     wish: Wish,
     name_of: Callable[[Contestant], str],
@@ -138,6 +166,8 @@ def _baseline(
         if players[other].identity == made.identity:
             return other
     if wish.round_robin:
+        if wish.baseline != BASELINE:
+            raise PlanError(f"the baseline {name} does not play in this round robin")
         return None
     candidates.insert(0, name)
     players[name] = made
@@ -149,11 +179,15 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
     default = SPRT_PAIRS if wish.sprt is not None else DEFAULT_PAIRS
     if wish.balanced and wish.openings is not None:
         raise PlanError("balanced openings are drawn, not read: --balanced and --openings exclude each other")
+    if wish.balanced and wish.plies != 2:
+        raise PlanError("balanced openings have two plies: --balanced and --plies exclude each other")
     if wish.openings is not None and wish.plies != 2:
         raise PlanError("--plies is for random openings: --plies and --openings exclude each other")
     board = geometry or Geometry(7, 7)
     if wish.openings == "all":
         found = all_openings(board, wish.seed)
+        if wish.pairs is not None and wish.pairs > len(found):
+            raise OpeningError(f"a {board} board has only {len(found)} openings of two plies, {wish.pairs} are wanted")
         return found[: wish.pairs], "all of two plies" if wish.pairs is None else "of two plies"
     if wish.openings is not None:
         given = wish.openings
@@ -168,7 +202,10 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
         return balanced_openings(board, wish.pairs or default, wish.seed), "balanced, 2 plies"
     if not 0 <= wish.plies < board.size:
         raise PlanError(f"openings have from 0 to {board.size - 1} plies on {board}, not {wish.plies}")
-    return draw_openings(board, wish.pairs or default, wish.seed, wish.plies), f"random, {wish.plies} plies"
+    drawn = draw_openings(board, wish.pairs or default, wish.seed, wish.plies)
+    longest = max(position.ply for position in drawn)
+    more = f" to {longest}" if longest > wish.plies else ""
+    return drawn, f"random, {wish.plies}{more} plies"
 
 
 def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], None] | None = None) -> None:
@@ -180,19 +217,18 @@ def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], 
     for player in players.values():
         if progress is not None:
             progress(f"compiling {player.name}")
-        agent = player.agent.with_budget(Budget(nodes=1))
-        interruptible(lambda agent=agent: _try(agent, position))  # type: ignore[misc]
+        interruptible(lambda player=player: _try(player.agent, position))  # type: ignore[misc]
 
 
-def _try(agent: object, position: Position) -> None:
+def _try(made: Agent, position: Position) -> None:
     from knightfall.agents.native_agent import NativeAgent, load
     from knightfall.agents.perfect import PerfectAgent
     from knightfall.native.solve.solver import load_code
 
-    if isinstance(agent, NativeAgent):
-        load(agent, position)
-        agent.give_back(agent.take(position.geometry))
-    elif isinstance(agent, PerfectAgent):
+    if isinstance(made, NativeAgent):
+        load(made, position)
+        made.give_back(made.take(position.geometry))
+    elif isinstance(made, PerfectAgent):
         load_code(position.geometry)
     load_game(position)
 
@@ -215,7 +251,23 @@ def make_executor(prepared: Prepared, workers: int | None = None, cluster: str |
     if strangers or workers == 0 or sys.platform == "win32":
         return Here(partial(play_pair, players=players))
     wanted = default_workers() if workers is None else workers
-    return Workers(Crew.of(players, plan.budget), max(1, min(wanted, len(plan.openings) * len(plan.matchups))))
+    count = max(1, min(wanted, len(plan.openings) * len(plan.matchups)))
+    return Workers(Crew.of(players, plan.budget), count, _patience(prepared))
+
+
+def _patience(prepared: Prepared) -> float:
+    """Seconds after which a worker that says nothing is stuck: far more than the slowest pair can take."""
+    moves = 2 * Geometry.parse(prepared.plan.board).size
+    longest = 0.0
+    for player in prepared.players.values():
+        budget = player.agent.budget
+        if budget.ms is not None:
+            longest = max(longest, 3 * moves * (2 * budget.ms + 100) / 1e3)
+        elif budget.nodes is not None:
+            longest = max(longest, moves * budget.nodes * _SLOWEST_NODE)
+        else:
+            longest = max(longest, _FIXED_DEPTH)
+    return 60.0 + longest
 
 
 def begin(ledger: Ledger, prepared: Prepared, name: str = "", command: str = "") -> int:
@@ -260,7 +312,7 @@ def conduct(
 
 def tournament(
     candidates: Sequence[Contestant] | Contestant,
-    opponents: str | Sequence[Contestant] = "gen2",
+    opponents: Contestant | Sequence[Contestant] = "gen2",
     *,
     pairs: int | None = None,
     nodes: int | None = None,
@@ -292,9 +344,15 @@ def tournament(
     alone = isinstance(candidates, Contestant) or not isinstance(candidates, Sequence)
     asked: list[Any] = [candidates] if alone else list(candidates)  # type: ignore[arg-type]
     test = sprt if sprt is None or isinstance(sprt, Sprt) else read_sprt(sprt)
+    if isinstance(opponents, Contestant) and not isinstance(opponents, str):
+        opponents = [opponents]
     budget = read_budget(depth, nodes, ms)
     check_workers(workers)
     wish = Wish(asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin)
     prepared = prepare(wish)
+    if cluster is not None:
+        from knightfall.arena.cluster import check_address
+
+        check_address(cluster)
     with Ledger(None if db is None else Path(db)) as ledger:
         return conduct(ledger, begin(ledger, prepared), prepared, workers=workers, cluster=cluster)

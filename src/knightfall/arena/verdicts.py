@@ -57,14 +57,23 @@ class Verdict:
     def sentence(self) -> str:
         """The verdict as a sentence."""
         where = f" {self.kind}" if self.kind else ""
-        parts = [f"{self.candidate} is {_RELATION[self.word]} {self.baseline}{where}: {self._figures()}"]
+        parts = [f"{self.candidate} is {self._relation} {self.baseline}{where}: {self._figures()}"]
         if self.more_pairs is not None:
             each = " per opponent" if self.kind == OVER_THE_PANEL else ""
             parts.append(f"if it is as large as it looks, about {self.more_pairs:,} more pairs{each} would show it")
         return "; ".join([*parts, *self.notes])
 
+    @property
+    def _relation(self) -> str:
+        if self.word.startswith("not ") and " by " in self.word:
+            what, _, size = self.word.partition(" by ")
+            return f"{what} by {size} than"
+        return {"better": "better than", "worse": "worse than"}.get(self.word, "not distinguishable from")
+
     def _figures(self) -> str:
         mine, theirs = self.rates
+        if not self.pairs:
+            return "no game was played"
         if self.interval is None:
             return f"{mine:.1%} of games won"
         low, high = 100 * self.interval.low, 100 * self.interval.high
@@ -75,15 +84,6 @@ class Verdict:
                 f"{mine:.1%} of games won against {theirs:.1%}, {points:+.1f} points [{low:+.1f}, {high:+.1f}] ({sure})"
             )
         return f"{mine:.1%} of games won [{low:.1f}, {high:.1f}] ({sure})"
-
-
-_RELATION = {
-    "better": "better than",
-    "worse": "worse than",
-    "not better": "no better than",
-    "not worse": "no worse than",
-    UNDECIDED: "not distinguishable from",
-}
 
 
 def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> list[Verdict]:
@@ -117,10 +117,11 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
     decision = sprt.decision(bins)
     low, high = sprt.bounds
     word = UNDECIDED
+    # What was accepted is said of the difference, and no more: between -5 and 5 it may be on either side of nothing.
     if decision == "elo1":
-        word = "better" if sprt.elo1 > 0 else "not worse"
+        word = "better" if sprt.elo0 >= 0 else f"not worse by {-sprt.elo0:g} Elo"
     elif decision == "elo0":
-        word = "worse" if sprt.elo0 < 0 else "not better"
+        word = "worse" if sprt.elo1 <= 0 else f"not better by {sprt.elo1:g} Elo"
     said = {
         "elo1": f"an Elo difference of {sprt.elo1:g} is accepted against {sprt.elo0:g}",
         "elo0": f"an Elo difference of {sprt.elo0:g} is accepted against {sprt.elo1:g}",

@@ -15,7 +15,7 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.rules import Geometry, Position
 
 DEFAULT_PAIRS = 100
-SPRT_PAIRS = 20_000
+SPRT_PAIRS = 5_000
 BASELINE = "improved"
 
 Contestant = str | Heuristic | Agent
@@ -23,6 +23,7 @@ Contestant = str | Heuristic | Agent
 
 _LARGEST = 2**62
 _MOST_DEPTH = 128
+_MOST_PAIRS = 100_000
 _LEAST_MS, _MOST_MS = 0.01, 1e9
 
 
@@ -44,12 +45,14 @@ class Wish:
     round_robin: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.panel, str | list | tuple):
+            raise PlanError(f"the opponents are a panel's name or a list, not {self.panel!r:.60}")
         panel = [self.panel] if isinstance(self.panel, str) else self.panel
         for asked in (*self.candidates, *panel, *([] if self.baseline is None else [self.baseline])):
             if not isinstance(asked, Contestant):
                 raise PlanError(f"an agent or a heuristic is expected, or its text, not {asked!r:.60}")
         if self.pairs is not None:
-            _whole("the number of pairs", self.pairs, 1, _LARGEST)
+            _whole("the number of pairs", self.pairs, 1, _MOST_PAIRS)
         _whole("the seed", self.seed, 0, LARGEST_SEED)
         _whole("the number of plies", self.plies, 0, _MOST_DEPTH)
         if self.board is not None and not isinstance(self.board, str | Geometry):

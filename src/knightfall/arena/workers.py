@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import deque
 from collections.abc import Sequence
 from multiprocessing import Pipe
@@ -37,6 +38,8 @@ class _Worker:
         self.sizes: deque[int] = deque()
         self.is_ready = False
         self.is_ending = False
+        self.is_stuck = False
+        self.last_heard = time.monotonic()
         command = [sys.executable, "-P", "-m", "knightfall.arena.worker", str(theirs.fileno()), str(os.getpid())]
         paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         # Ctrl-C at a terminal reaches every process of it; from its first moment on this one is not to hear it.
@@ -58,12 +61,15 @@ class _Worker:
         self.connection.send(job)
 
     def give(self, batch: Sequence[Numbered]) -> None:
+        if not self.tasks:
+            self.last_heard = time.monotonic()
         self.tasks.extend(batch)
         self.sizes.append(len(batch))
         self.connection.send(list(batch))
 
     def heard(self, result: Numbered) -> None:
         """Cross out a task that is done."""
+        self.last_heard = time.monotonic()
         assert self.tasks[0].number == result.number
         self.tasks.popleft()
         self.sizes[0] -= 1
@@ -79,6 +85,8 @@ class _Worker:
     def last_words(self) -> str:
         """How it ended."""
         code = self.process.wait()
+        if self.is_stuck:
+            return "it did not come to an end"
         if code < 0:
             return f"signal {-code} ({_signal_name(-code)})"
         self.errors.seek(0)
@@ -111,8 +119,9 @@ class Workers(Executor):
 
     batch_seconds = 0.1
 
-    def __init__(self, job: Job, count: int) -> None:
+    def __init__(self, job: Job, count: int, patience: float | None = None) -> None:
         self.workers = count
+        self._patience = patience
         self._job = job
         self._failed_starts = 0
         self._finishing = False
@@ -145,6 +154,7 @@ class Workers(Executor):
 
     def wait(self, seconds: float) -> list[Event]:
         found: list[Event] = []
+        self._lose_patience()
         by_connection: dict[Any, _Worker] = {worker.connection: worker for worker in self._team}
         for connection in wait(list(by_connection), seconds):
             worker = by_connection[connection]
@@ -158,6 +168,14 @@ class Workers(Executor):
                 if lost is not None:
                     found.append(lost)
         return found
+
+    def _lose_patience(self) -> None:
+        """Kill those that have not said anything for too long: what they are at will not end."""
+        now = time.monotonic()
+        for worker in self._team:
+            if self._patience is not None and worker.tasks and now - worker.last_heard > self._patience:
+                worker.is_stuck = True
+                worker.process.kill()
 
     def _hear(self, worker: _Worker, message: object, found: list[Event]) -> None:
         if message == "ready":

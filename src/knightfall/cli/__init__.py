@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from knightfall.cli.app import command
     from knightfall.cli.common import AgentFailure
 
+    _mend_streams()
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
         result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
@@ -51,6 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, KnightfallError):
             return _complain(str(error))
         raise
+
+
+def _mend_streams() -> None:
+    """Output that was closed goes nowhere, and what a stream cannot write is written in another way."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 (open to the end)
+        elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _complain(message: str, code: int = 2) -> int:

@@ -72,6 +72,7 @@ class StandingsView:
 
     def _standings(self, progress: Progress) -> Any:
         from rich.table import Table
+        from rich.text import Text
 
         from knightfall.arena.results import panel_estimate
         from knightfall.arena.tables import percent_interval
@@ -84,7 +85,7 @@ class StandingsView:
             rate = "-"
             if counts.pairs:
                 rate = percent_interval(estimate.interval()) if self._plan.sprt is None else f"{counts.score:.1%}"
-            table.add_row(candidate, f"{counts.games_won:,}", f"{counts.games_lost:,}", rate)
+            table.add_row(Text(candidate), f"{counts.games_won:,}", f"{counts.games_lost:,}", rate)
         return table
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -152,6 +152,8 @@ def tournament(
     from knightfall.arena.ledger import Ledger
     from knightfall.rules import KnightfallError
 
+    if resume and experiment is not None:
+        raise KnightfallError("--resume and --experiment exclude each other: the first means the last one")
     if json + csv + markdown > 1:
         raise KnightfallError("--json, --csv and --markdown exclude each other")
     if cluster is not None and workers is not None:
@@ -181,7 +183,12 @@ def tournament(
         else:
             from knightfall.arena.tournament import begin, prepare
 
-            prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            with silence():
+                prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            if cluster is not None:
+                from knightfall.arena.cluster import check_address
+
+                check_address(cluster)
             with Ledger(db) as ledger:
                 number = begin(ledger, prepared, command=shlex.join(["knightfall", *sys.argv[1:]]))
                 _play(ledger, number, prepared, workers, cluster, shape)
@@ -274,6 +281,7 @@ class Asked:
             ("--board", plan.board, self.board),
             ("--sprt", plan.sprt, self.read_sprt()),
             ("the budget", plan.budget, None if budget.is_empty else budget),
+            ("--baseline", plan.baseline, self._baseline(plan)),
             ("--round-robin", plan.is_round_robin, self.round_robin or None),
             ("--balanced", plan.drawn.startswith("balanced"), self.balanced or None),
             ("--plies", plan.drawn, None if self.plies is None else f"random, {self.plies} plies"),
@@ -282,6 +290,13 @@ class Asked:
             if now is not None:
                 said[name] = (was, now)
         return [f"{name}: it was begun with {was}, not {now}" for name, (was, now) in said.items() if was != now]
+
+    def _baseline(self, plan: Plan) -> str | None:
+        if self.baseline is None:
+            return None
+        from knightfall.arena.panels import candidate_text
+
+        return candidate_text(self.baseline, plan.panel)
 
     def _drawn(self) -> str | None:
         if self.openings is None:
@@ -330,7 +345,7 @@ def _play(
 
     go_on = to_go_on(ledger, number)
     try:
-        with StandingsView(prepared.plan) as view:
+        with StandingsView(prepared.plan) as view, silence():
             results = conduct(
                 ledger, number, prepared, workers=workers, cluster=cluster, watch=view.watch, say=view.say
             )
