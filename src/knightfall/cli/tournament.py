@@ -56,7 +56,7 @@ def tournament(
             "--pairs",
             min=1,
             metavar="N",
-            help="Pairs per opponent, each an opening played from both sides (default 100; with --sprt at most 20000).",
+            help="Pairs per opponent, each an opening played from both sides (default 100; with --sprt at most 5000).",
         ),
     ] = None,
     nodes: Annotated[
