@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress
     from knightfall.arena.plan import Plan
 
-_FIRST_LINE = 8.0  # seconds until the first plain line
+_FIRST_LINE = 20.0  # seconds until the first plain line; what is done by then tells nothing but its result
 _NEXT_LINE = 10.0
 _STANDINGS = 1.0  # seconds between two standings: working out intervals takes time from the workers
 _BAR = 28  # characters
