@@ -39,6 +39,15 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(BIN)/python
+$(VENV)/.test: pyproject.toml | $(BIN)/python $(VENV)/.browser
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@ $(VENV)/.run
+
+# Reports are opened in a real browser. Debian's is installed where that is possible; it is not asked for again once it is there.
+$(VENV)/.browser: | $(BIN)/python
+	@if command -v chromium || \
+	    { [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && \
+	      DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium; }; \
+	then touch $@; \
+	else echo "chromium is missing and cannot be installed here: tests that open reports in a browser are skipped" >&2; \
+	fi >/dev/null

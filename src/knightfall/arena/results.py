@@ -174,7 +174,7 @@ class Results:
         for name in self.plan.names:
             named.setdefault(self.plan.identity(name), name)
         known = {name: named[self.plan.identity(name)] for name in self.plan.names}
-        openings = {pair.opening: Position.from_fen(pair.opening) for pair in self.pairs}
+        openings = {opening: Position.from_fen(opening) for opening in self.plan.openings}
         first_attacks = {text: _mover_attacks(position) for text, position in openings.items()}
         movers = {text: position.to_move for text, position in openings.items()}
         games = []

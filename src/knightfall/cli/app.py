@@ -9,6 +9,7 @@ from typer.main import get_command
 
 from knightfall import __version__
 from knightfall.cli import (
+    accuracy,
     agents,
     analyze,
     bench,
@@ -24,6 +25,7 @@ from knightfall.cli import (
     show,
     solve,
     tournament,
+    truth,
 )
 
 app = typer.Typer(
@@ -64,6 +66,8 @@ app.command("experiments")(experiments.experiments)
 app.command("games")(games.games)
 app.command("replicate")(replicate.replicate)
 app.command("report")(report.report)
+app.add_typer(truth.app, name="truth")
+app.command("accuracy")(accuracy.accuracy)
 app.command("review")(review.review)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)

@@ -161,10 +161,11 @@ def claims_text(found: Replication) -> str:
             lines += textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      ")
         lines.append("")
     verdicts = [found.verdict(name) for name in found.answers]
-    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in ("holds", "does not hold", "undecided"))
+    words = (("holds", "hold"), ("does not hold", "do not"), ("undecided", "undecided"))
+    counts = ", ".join(f"{verdicts.count(word)} {told}" for word, told in words)
     games = sum(results.games_played for _, results in found.played)
     terms = found.terms
-    lines.append(f"{len(verdicts)} claims: {counts.replace('holds', 'hold', 1)}")
+    lines.append(f"{len(verdicts)} claims: {counts}")
     budget = f"{terms.ms:g} ms" if terms.ms is not None else f"{terms.nodes:,} nodes"
     lines.append(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
     return "\n".join(lines)

@@ -25,7 +25,7 @@ def kind_of(name: str) -> str:
 def attacker_share(results: Results) -> dict[str, Interval]:
     """The share of games that the attacker won, by the kinds of the two agents; a pair is a cluster."""
     clusters: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    attackers = {pair.opening: Position.from_fen(pair.opening).attacker for pair in results.pairs}
+    attackers = {opening: Position.from_fen(opening).attacker for opening in results.plan.openings}
     for pair, game in results.rows():
         attacker = attackers[pair.opening]
         if attacker is None:
@@ -41,11 +41,12 @@ def attacker_share(results: Results) -> dict[str, Interval]:
 def mean_depth(results: Results, player: str) -> Interval:
     """The mean depth of a player's searches, one value to a game."""
     values = []
+    movers = {opening: Position.from_fen(opening).to_move for opening in results.plan.openings}
     for pair, game in results.rows():
         for name, player_number in ((game.first, 1), (game.second, 2)):
             if name != player:
                 continue
-            mover = Position.from_fen(pair.opening).to_move
+            mover = movers[pair.opening]
             depths = np.frombuffer(game.scores, SCORES)["depth"][0 if mover == player_number else 1 :: 2]
             # The last moves see the end of the game, whoever looks; they say nothing of how deep one can look.
             searched = depths[: max(len(depths) // 2, 1)]

@@ -196,16 +196,20 @@ def value_of(candidate: str) -> str:
     return candidate.rstrip(")").partition("=")[2] if candidate.count("=") == 1 else candidate
 
 
+_JUDGED = "deepening against deepening"
+
+
 def _e4(evidence: Evidence) -> Answer:
     findings = []
     for key in ("E", "A", "B", "C", "D"):
         if key in evidence.trials:
             _, results = evidence.of(key)
-            for kind, share in attacker_share(results).items():
+            # The kind that is judged comes first.
+            for kind, share in sorted(attacker_share(results).items(), key=lambda item: item[0] != _JUDGED):
                 said = HOLDS if share.low > 0.5 else FAILS if share.high < 0.5 else UNDECIDED
                 # Where one player hardly knows what it does, colours matter little: those are told, not judged.
-                judged = said if kind == "deepening against deepening" else HOLDS
-                findings.append(Finding(f"{key}, {kind}: the attacker wins", judged, share, "%"))
+                counted = said if kind == _JUDGED else HOLDS
+                findings.append(Finding(f"{key}, {kind}: the attacker wins", counted, share, "%"))
     return combine(findings)
 
 

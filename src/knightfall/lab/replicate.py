@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,7 @@ from knightfall.arena.tournament import Prepared, begin, conduct, prepare, resum
 from knightfall.lab.claims import CLAIMS, Claim, needs
 from knightfall.lab.judging import Answer, Evidence
 from knightfall.lab.reports import REPORTS
-from knightfall.lab.trials import Terms, Trial, trials
+from knightfall.lab.trials import SWEEP_SHARE, Terms, Trial, trials
 
 
 @dataclass(frozen=True)
@@ -151,3 +152,65 @@ def _refuse_other_code(ledger: Ledger, experiment: Experiment, prepared: Prepare
             f"{ledger.path}: experiment {experiment.id} ({experiment.name}) was played by other code: "
             f"{'; '.join(changed)}; --fresh begins anew"
         )
+
+
+# --- a replication read back from a ledger, without playing
+
+
+_TRIAL = re.compile("replicate [A-E](?P<sweeps> sweeps)?(?: on [0-9]+x[0-9]+)?, equal [a-z]+")
+
+
+def trial_of(experiment: Experiment) -> Trial | None:
+    """The trial that an experiment is; None if it is none, or one that this program would not play any more."""
+    terms = _terms(experiment)
+    known = () if terms is None else trials(tuple(REPORTS), terms)
+    return next((trial for trial in known if _is_of(experiment, trial)), None)
+
+
+def read_replication(ledger: Ledger, member: Experiment) -> tuple[Replication, list[Trial]] | None:
+    """The replication that an experiment belongs to, and the trials of its reports that are not finished.
+
+    Trials belong together that have the same terms and were played by the same code.
+    """
+    if trial_of(member) is None:
+        return None
+    alike = [found for found in ledger.experiments() if found.code == member.code and trial_of(found) is not None]
+    terms = _terms(member, [found for found in alike if found.id <= member.id])
+    assert terms is not None
+    every = trials(tuple(REPORTS), terms)
+    known = {trial.name: found for found in alike for trial in every if _is_of(found, trial)}  # the last of each
+    reports = {trial.report.id for trial in every if trial.name in known}
+    wanted = [trial for trial in every if trial.report.id in reports]
+    ended = {name: found for name, found in known.items() if found.ended is not None}
+    played = tuple((trial, Results.read(ledger, ended[trial.name].id)) for trial in wanted if trial.name in ended)
+    return Replication(terms, played), [trial for trial in wanted if trial.name not in ended]
+
+
+def _terms(experiment: Experiment, others: Sequence[Experiment] = ()) -> Terms | None:
+    """The terms of a trial. Sweeps have a fifth of the pairs: which number that is of, the ``others`` tell."""
+    named = _TRIAL.fullmatch(experiment.name)
+    if named is None:
+        return None
+    told = experiment.configuration
+    budget, pairs = told["budget"], int(told["openings"])
+    if named["sweeps"]:
+        whole = [found for found in others if " sweeps" not in found.name]
+        near = [found for found in map(_terms, whole) if found is not None and found.seed == experiment.seed]
+        fits = [found.pairs for found in near if max(found.pairs // SWEEP_SHARE, 4) == pairs]
+        pairs = fits[-1] if fits else pairs * SWEEP_SHARE
+    usual = Terms()
+    return Terms(pairs, budget["nodes"] or usual.nodes, budget["ms"], experiment.seed)
+
+
+def _is_of(experiment: Experiment, trial: Trial) -> bool:
+    """Whether an experiment is this trial."""
+    if experiment.name != trial.name:
+        return False
+    told, wish = experiment.configuration, trial.wish()
+    return [told["candidates"], told["opponents"], told["openings"], told["budget"], told["seed"]] == [
+        list(wish.candidates),
+        list(wish.panel),
+        wish.pairs,
+        asdict(wish.budget),
+        str(wish.seed),
+    ]

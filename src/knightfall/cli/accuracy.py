@@ -1,0 +1,188 @@
+"""`knightfall accuracy`: how often heuristics are right, by exact truth."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
+from knightfall.cli.live import LiveLine
+from knightfall.cli.scores import labels
+from knightfall.cli.truth import BoardName, read_set
+
+if TYPE_CHECKING:
+    from knightfall.arena.statistics.pairs import Interval
+    from knightfall.lab.accuracy import Accuracy, Blunder
+    from knightfall.lab.truth import TruePosition
+
+HALVES = ("judging", "tuning", "all")
+_MOST_DEPTH = 12
+
+
+def accuracy(
+    heuristics: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[HEURISTIC]...", help="Of the catalogue, or from a file; the whole catalogue if none."),
+    ] = None,
+    board: BoardName = None,
+    truth: Annotated[
+        Path | None, typer.Option("--truth", metavar="FILE", help="A truth set of your own (`knightfall truth build`).")
+    ] = None,
+    half: Annotated[
+        str,
+        typer.Option("--half", metavar="HALF", help="Of the set: judging (never seen by tuning), tuning, all."),
+    ] = "judging",
+    plies: Annotated[
+        str | None, typer.Option("--plies", metavar="A-B", help="Only positions after so many plies, as in 10-20.")
+    ] = None,
+    depths: Annotated[str, typer.Option("--depths", metavar="D,D", help="Plies searched beyond each move.")] = "0,2,4",
+    by_ply: Annotated[bool, typer.Option("--by-ply", help="Show the accuracy at each stage of the game, too.")] = False,
+    worst: Annotated[
+        int | None,
+        typer.Option(
+            "--worst", min=0, max=100, metavar="N", help="Worst positions shown (default: 3 of a single one)."
+        ),
+    ] = None,
+    ascii: AsciiOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Say how often a heuristic's choice keeps a won position won, and how well its value tells won from lost.
+
+    Graded are critical positions, where some move wins and some other loses.
+    """
+    from knightfall.catalogue.loader import load
+    from knightfall.catalogue.registry import heuristics as catalogue
+    from knightfall.lab.accuracy import Grader, chance
+
+    levels = _read_depths(depths)
+    with warnings_as_lines(), silence():
+        chosen = [load(text) for text in heuristics or catalogue]
+        truths = _select(read_set(truth, board), half, plies)
+        grader = Grader(truths)
+        line = LiveLine()
+        shown = worst if worst is not None else 3 if len(chosen) == 1 else 0
+        found: list[Accuracy] = []
+        for heuristic in chosen:
+            line.write(f"{len(found) + 1} of {len(chosen)}: {heuristic.text}")
+            found.append(grader.measure(heuristic, levels, shown))
+        line.clear()
+    if json:
+        facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
+        print_json({**facts, "heuristics": [accuracy_facts(entry) for entry in found]})
+        return
+    found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
+    print(accuracy_table(found, levels))
+    print(f"chance {chance(truths):.1%}; {len(grader.critical):,} critical positions of {len(truths):,}")
+    if by_ply:
+        print()
+        print(stages_table(found, levels[0]))
+    for entry in found:
+        for blunder in entry.blunders:
+            print()
+            print(blunder_text(entry, blunder, ascii))
+
+
+def _read_depths(text: str) -> list[int]:
+    from knightfall.rules import KnightfallError
+
+    try:
+        found = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if not found or not 0 <= found[0] <= found[-1] <= _MOST_DEPTH:
+        raise KnightfallError(f"--depths: numbers from 0 to {_MOST_DEPTH} are expected, as in 0,2,4, not {text!r}")
+    return found
+
+
+def _select(truths: list[TruePosition], half: str, plies: str | None) -> list[TruePosition]:
+    from knightfall.rules import KnightfallError
+
+    if half not in HALVES:
+        raise KnightfallError(f"--half: one of {', '.join(HALVES)} is expected, not {half!r}")
+    if half != "all":
+        truths = [entry for entry in truths if entry.is_for_tuning == (half == "tuning")]
+    if plies is not None:
+        low, dash, high = plies.partition("-")
+        if not (low.isdigit() and (high.isdigit() or not dash)):
+            raise KnightfallError(f"--plies: a range is expected, as in 10-20, not {plies!r}")
+        truths = [entry for entry in truths if int(low) <= entry.position.ply <= int(high or low)]
+    return truths
+
+
+def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
+    """One line per heuristic, best first."""
+    side = max(9, *(len(entry.heuristic) for entry in found))
+    head = "".join(f"  {f'depth {depth}':20}" for depth in levels)
+    lines = [f"{'heuristic':{side}}{head}  {'AUC':6} {'wrong':>6} {'ns':>9}"]
+    for entry in found:
+        cells = "".join(f"  {_percent(entry.kept[depth]):20}" for depth in levels)
+        cost = f"{entry.nanoseconds:>9,.0f}" + ("" if entry.compiled else " interpreted")
+        wrong = entry.confidently_wrong.estimate
+        lines.append(f"{entry.heuristic:{side}}{cells}  {entry.auc.estimate:.3f}  {wrong:>6.1%} {cost}")
+    return "\n".join(lines)
+
+
+def stages_table(found: list[Accuracy], depth: int) -> str:
+    """Accuracy by stage of the game."""
+    side = max(9, *(len(entry.heuristic) for entry in found))
+    stages = sorted({ply for entry in found for ply in entry.by_ply[depth]})
+    lines = [f"{'by plies':{side}}" + "".join(f"{f'{ply}-':>7}" for ply in stages)]
+    for entry in found:
+        told = entry.by_ply[depth]
+        cells = "".join(f"{told[ply].estimate:>7.0%}" if ply in told else f"{'':7}" for ply in stages)
+        lines.append(f"{entry.heuristic:{side}}{cells}")
+    return "\n".join(lines)
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
+    """A position in which a heuristic throws the win away."""
+    position = blunder.truth.position
+    label = position.geometry.label
+    winning = labels(position.geometry, sorted(blunder.truth.winning))
+    marks = {**dict.fromkeys(blunder.truth.winning, "+"), blunder.chosen: "??"}
+    return "\n".join(
+        [
+            f"here {entry.heuristic} throws the win away: {position.fen()}",
+            draw(position, ascii, stream=sys.stdout, marks=marks),
+            f"it plays {label(blunder.chosen)}, which loses; {winning} would have won (by its values "
+            f"{blunder.margin:g} less)",
+        ]
+    )
+
+
+def accuracy_facts(entry: Accuracy) -> dict[str, Any]:
+    """One heuristic for programs."""
+    from knightfall.arena.export import interval_facts
+
+    label = None
+    worst = []
+    for blunder in entry.blunders:
+        label = blunder.truth.position.geometry.label
+        worst.append(
+            {
+                "fen": blunder.truth.position.fen(),
+                "plays": label(blunder.chosen),
+                "winning": [label(square) for square in sorted(blunder.truth.winning)],
+            }
+        )
+    return {
+        "heuristic": entry.heuristic,
+        "kept": {str(depth): interval_facts(interval) for depth, interval in entry.kept.items()},
+        "positions": {str(depth): count for depth, count in entry.counts.items()},
+        "by_ply": {
+            str(depth): {str(ply): interval_facts(interval) for ply, interval in stages.items()}
+            for depth, stages in entry.by_ply.items()
+        },
+        "auc": interval_facts(entry.auc),
+        "confidently_wrong": interval_facts(entry.confidently_wrong),
+        "nanoseconds": round(entry.nanoseconds, 2),
+        "compiled": entry.compiled,
+        "worst": worst,
+    }
