@@ -9,6 +9,7 @@ RECOMMENDED := lookahead_both central_mobility stages squared_ratio contested_re
 
 run: $(VENV)/.run
 	$(BIN)/knightfall tournament $(RECOMMENDED) --panel gen2 --pairs 200 --db knightfall.db
+	$(BIN)/knightfall report --db knightfall.db -o report.html
 
 test: lint
 	$(BIN)/pytest -n auto --dist worksteal -m "not long"
@@ -36,7 +37,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[report]"
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python $(VENV)/.browser

@@ -119,7 +119,7 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     lines = [f"{'heuristic':{side}}{head}  {'AUC':6} {'wrong':>6} {'ns':>9}"]
     for entry in found:
         cells = "".join(f"  {_percent(entry.kept[depth]):20}" for depth in levels)
-        cost = f"{entry.nanoseconds:>9,.0f}" + ("" if entry.compiled else " interpreted")
+        cost = f"{entry.nanoseconds:>9,.1f}" + ("" if entry.compiled else " interpreted")
         wrong = entry.confidently_wrong.estimate
         lines.append(f"{entry.heuristic:{side}}{cells}  {entry.auc.estimate:.3f}  {wrong:>6.1%} {cost}")
     return "\n".join(lines)
