@@ -20,7 +20,7 @@ class Budget:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is limited."""
-        return all(getattr(self, field.name) is None for field in fields(self))
+        return self.depth is None and self.nodes is None and self.ms is None and self.playouts is None
 
     @property
     def is_repeatable(self) -> bool:

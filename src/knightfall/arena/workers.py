@@ -33,6 +33,8 @@ class _Worker:
     def __init__(self, job: Job) -> None:
         ours, theirs = Pipe()
         self.connection: Connection[Any, Any] = ours
+        self.place: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the worker is)
+        self.place.truncate(8)
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the worker is)
         self.tasks: deque[Numbered] = deque()
         self.sizes: deque[int] = deque()
@@ -40,7 +42,9 @@ class _Worker:
         self.is_ending = False
         self.is_stuck = False
         self.last_heard = time.monotonic()
-        command = [sys.executable, "-P", "-m", "knightfall.arena.worker", str(theirs.fileno()), str(os.getpid())]
+        handles = [theirs.fileno(), self.place.fileno()]
+        numbers = [str(number) for number in (*handles, os.getpid())]
+        command = [sys.executable, "-P", "-m", "knightfall.arena.worker", *numbers]
         paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         # Ctrl-C at a terminal reaches every process of it; from its first moment on this one is not to hear it.
         # Only the main thread can say so; elsewhere nobody presses Ctrl-C.
@@ -51,7 +55,7 @@ class _Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self.errors,
-                pass_fds=[theirs.fileno()],
+                pass_fds=handles,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             )
         finally:
@@ -93,11 +97,18 @@ class _Worker:
         lines = self.errors.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else f"exit code {code}"
 
+    def suspects(self) -> tuple[Numbered, ...]:
+        """The task that it was at."""
+        self.place.seek(0)
+        number = int.from_bytes(self.place.read(8), "little", signed=True)
+        return tuple(task for task in self.tasks if task.number == number)
+
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
         self.connection.close()
         self.errors.close()
+        self.place.close()
 
 
 def _ignore_interrupts() -> Any:
@@ -159,10 +170,7 @@ class Workers(Executor):
         for connection in wait(list(by_connection), seconds):
             worker = by_connection[connection]
             try:
-                while True:
-                    self._hear(worker, worker.connection.recv(), found)
-                    if not worker.connection.poll():
-                        break
+                self._hear(worker, worker.connection.recv(), found)
             except (EOFError, OSError):
                 lost = self._bury(worker)
                 if lost is not None:
@@ -184,15 +192,16 @@ class Workers(Executor):
         elif isinstance(message, str):
             raise ExecutorError(f"a worker failed: {message}")
         else:
-            worker.heard(cast("Numbered", message))
-            found.append(cast("Numbered", message))
+            for result in cast("list[Numbered]", message):
+                worker.heard(result)
+                found.append(result)
 
     def _bury(self, worker: _Worker) -> Lost | None:
         """A worker is dead: put another in its place, and tell what it leaves undone."""
         self._team.remove(worker)
         was_asked = worker.is_ending
         why = worker.last_words()
-        tasks = tuple(worker.tasks)
+        tasks, suspects = tuple(worker.tasks), worker.suspects()
         worker.kill()
         if was_asked and why == "exit code 0":
             return None
@@ -202,8 +211,8 @@ class Workers(Executor):
                 raise ExecutorError(f"the workers do not start: {why}")
         if not self._finishing:
             self._team.append(_Worker(self._job))
-        # It died of the task it was at, if of any; those behind it in the queue have done nothing.
-        return Lost(tasks, tasks[:1] if worker.is_ready else (), why)
+        # It died of the task it was at, if of any; the others have done nothing.
+        return Lost(tasks, suspects if worker.is_ready else (), why)
 
     def finish(self) -> None:
         self._finishing = True
