@@ -180,7 +180,7 @@ class Ledger:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        # What is committed is safe in the log; moving it into the file itself can wait, and costs less in larger pieces.
+        # What is committed is safe in the log; moving it into the file itself can wait, and costs less all at once.
         connection.execute("PRAGMA wal_autocheckpoint = 8000")
         if not has_tables:
             connection.executescript(

@@ -235,8 +235,9 @@ class Finder:
 def before(position: Position) -> list[Position]:
     """The positions from which the last move can have led here, both knights being placed.
 
-    >>> len(before(Position.from_fen("*N3/2*2/1*3/4n/5 w")))
-    1
+    >>> position = Position.from_fen("5/5/2n2/5/N4 w")
+    >>> before(position.play(position.geometry.parse_label("b3"))) == [position]
+    True
     """
     geometry = position.geometry
     mover = 3 - position.to_move
