@@ -126,6 +126,7 @@ def test_the_same_command_gives_the_same_file_whoever_works(tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone.txt.gz", "two.txt.gz"]
 
 
+@pytest.mark.long
 def test_a_build_that_is_killed_goes_on(tmp_path: Path) -> None:
     arguments = ["truth", "build", "--board", "6x5", "--positions", "3000", "--workers", "2", "-o"]
     path = tmp_path / "set.txt"

@@ -18,12 +18,14 @@ def test_the_agents_search_what_they_did() -> None:
     assert signature() == SIGNATURE, nodes_by_agent()
 
 
+@pytest.mark.long
 def test_the_signature_is_the_same_in_a_process_of_its_own() -> None:
     done = run("bench", "signature", "--json", env={"PYTHONHASHSEED": "7"})
     assert json.loads(done.stdout)["signature"]["signature"] == SIGNATURE
     assert run("bench", "signature", env={"PYTHONHASHSEED": "8"}).stdout.rstrip().endswith(f"Signature: {SIGNATURE}")
 
 
+@pytest.mark.long
 def test_perft_is_measured_as_ratios() -> None:
     result = json.loads(run("bench", "perft", "--quick", "--json").stdout)["perft"]
     assert [(part["fen"], part["depth"]) for part in result] == [(JOUST, 10), (ON_11X9, 9)]

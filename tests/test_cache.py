@@ -79,6 +79,7 @@ def test_the_same_sources_elsewhere_share_the_code(tmp_path: Path) -> None:
     assert perft_and_compilations(cache, copy.parent) == (0, 0)
 
 
+@pytest.mark.long
 def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
     perft_and_compilations(tmp_path)
     for number, file in enumerate(machine_code(tmp_path)):

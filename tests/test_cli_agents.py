@@ -223,6 +223,7 @@ def test_an_analysis_on_a_large_board() -> None:
     assert "·" not in run("analyze", "--board", "5x5", "--agent", "greedy(open)").stdout
 
 
+@pytest.mark.long
 def test_progress_is_shown_on_a_terminal_only() -> None:
     command = [*KNIGHTFALL, "analyze", FEN, "--agent", "alphabeta(improved, depth=9)", "--exact", "0"]
     code, shown = run_on_terminal(command, {"TERM": "xterm", "COLUMNS": "60"})
@@ -362,6 +363,7 @@ def test_a_human_plays_an_agent_to_the_end(tmp_path: Path, board: str) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_saved_game_goes_on_with_the_same_moves(tmp_path: Path) -> None:
     opponent = "alphabeta(improved, nodes=100)"
     for name, player in (("game.txt", opponent), ("game.json", "mcts(nodes=500)"), ("random.txt", "random")):
@@ -433,6 +435,7 @@ def test_an_agent_that_fails_keeps_the_game(tmp_path: Path) -> None:
     assert (len(game.moves), game.outcome, game.players[0]) == (1, None, "human")
 
 
+@pytest.mark.long
 def test_an_analyst_that_fails_does_not_end_the_game(tmp_path: Path) -> None:
     (tmp_path / "raises.py").write_text(RAISES)
     analyst = "alphabeta(raises.py:f, depth=6)"

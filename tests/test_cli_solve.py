@@ -313,6 +313,7 @@ def test_exact_values_from_python() -> None:
 # --- the book
 
 
+@pytest.mark.long
 def test_a_book_is_verified(book: Path) -> None:
     done = run("book", "verify", "--file", str(book), "--sample", "60", "--seed", "3", "--workers", "1")
     assert done.returncode == 0
@@ -322,6 +323,7 @@ def test_a_book_is_verified(book: Path) -> None:
     assert (everything["wrong"], everything["faults"]) == ([], [])
 
 
+@pytest.mark.long
 def test_planted_errors_are_found(book: Path, tmp_path: Path) -> None:
     head, *lines = book.read_text().splitlines()
     missing, added = lines.pop(20), "5/5/5/2N2/1n3 w"
@@ -373,6 +375,7 @@ def test_ctrl_c_leaves_no_half_written_book(tmp_path: Path) -> None:
 # --- play
 
 
+@pytest.mark.long
 def test_hints_are_exact_where_the_solver_can_tell() -> None:
     done = run("play", "--fen", LATE, "--second", "perfect", "--seed", "1", stdin="hint\nscore\nc3\nquit\n").stdout
     assert "first to move> hint\nc3: this wins in 13 moves; that is proven\n" in done

@@ -395,6 +395,7 @@ def values_and_compilations(cache: Path, *names: str) -> tuple[list[float], int]
     [("improved",), ("won_lines", "stages"), ("longest_line",), ("longest_line", "longest_line_difference")],
     ids=" ".join,
 )
+@pytest.mark.long
 def test_a_second_process_compiles_nothing(names: tuple[str, ...], tmp_path: Path) -> None:
     values, compilations = values_and_compilations(tmp_path, *names)
     assert compilations > 0
@@ -402,6 +403,7 @@ def test_a_second_process_compiles_nothing(names: tuple[str, ...], tmp_path: Pat
 
 
 @pytest.mark.parametrize("text", ["mutual", str(FAULTY.with_name("forecast_recursive.py")) + ":custom_score"])
+@pytest.mark.long
 def test_a_users_recursion_survives_the_cache(text: str, tmp_path: Path) -> None:
     """Functions that call each other, or themselves with other types, refer to each other in their machine code."""
     if text == "mutual":

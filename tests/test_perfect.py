@@ -83,6 +83,7 @@ def test_every_move_on_5x5_keeps_the_win_and_says_who_wins() -> None:
         assert solver_of(FIVE).verdict(position.play(choice.square)) is not won
 
 
+@pytest.mark.long
 def test_from_random_openings_of_7x7_it_wins_every_game_that_can_be_won() -> None:
     chance = random.Random(2)
     perfect = kf.agent(PLENTY)

@@ -197,6 +197,7 @@ def test_one_report_with_all_its_claims(tmp_path: Path, capsys: pytest.CaptureFi
     assert "there is no report 'F'" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_killed_half_way_and_resumed_it_gives_the_same_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -208,6 +208,7 @@ def test_a_position_is_won_exactly_if_a_child_is_lost_on_thousands() -> None:
         assert_won_if_a_child_is_lost(played_at_least(chance, 2, 7))
 
 
+@pytest.mark.long
 def test_distances_follow_from_those_of_the_children() -> None:
     chance = random.Random(9)
     for _ in range(60):
@@ -221,6 +222,7 @@ def test_distances_follow_from_those_of_the_children_on_hundreds() -> None:
         assert_distance_follows(played_at_least(chance, 12, 30))
 
 
+@pytest.mark.long
 def test_images_of_a_position_have_one_value() -> None:
     chance = random.Random(11)
     for _ in range(10):
@@ -524,6 +526,7 @@ def test_tables_take_no_more_memory_than_they_may(size: tuple[int, int], memory:
     assert solver._facts.size + solver._distances.size <= memory
 
 
+@pytest.mark.long
 def test_two_threads_give_the_same_answers_as_one() -> None:
     chance = random.Random(21)
     two = kf.Solver(SEVEN, threads=2)

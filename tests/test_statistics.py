@@ -277,7 +277,7 @@ def test_holm_holds_the_smallest_against_all_of_them() -> None:
     assert holm_confidences([]) == []
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_rejects_what_statsmodels_rejects(p_values: list[float]) -> None:
     from statsmodels.stats.multitest import multipletests

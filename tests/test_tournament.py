@@ -318,6 +318,7 @@ def test_a_sequential_test_says_no_more_than_it_shows() -> None:
         assert words in sequential("x", "y", counts, Sprt(*elos)).sentence
 
 
+@pytest.mark.long
 def test_a_worker_that_is_stuck_is_replaced(tmp_path: Path) -> None:
     file = tmp_path / "sleepy.py"
     file.write_text("import time\n\n\ndef sleepy(game, player):\n    time.sleep(1000)\n    return 0.0\n")
@@ -386,6 +387,7 @@ def test_a_heuristic_that_is_in_no_file_plays_in_this_process() -> None:
     assert results.plan.candidates == ("AB_improved", "AB_shy")
 
 
+@pytest.mark.long
 def test_a_heuristic_from_a_script_plays_in_other_processes(tmp_path: Path) -> None:
     """Without the special form that multiprocessing asks of scripts."""
     script = tmp_path / "script.py"
@@ -457,6 +459,7 @@ def play_deadly(tmp_path: Path, condition: str) -> kf.Results:
         return kf.Results.read(ledger, number)
 
 
+@pytest.mark.long
 def test_a_pair_that_kills_three_workers_is_left_out_by_name(tmp_path: Path) -> None:
     plan = prepare(Wish(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan
     positions = [kf.Position.from_fen(text) for text in plan.openings]

@@ -18,7 +18,7 @@ import pytest
 from commands import KNIGHTFALL, environment, run, started
 from ledgers import ask, content, is_sound
 
-ARGUMENTS = ["tournament", "improved", "central_mobility", "--panel", "AB_Open;MM_Open", "--pairs", "120"]
+ARGUMENTS = ["tournament", "improved", "central_mobility", "--panel", "AB_Open;MM_Open", "--pairs", "80"]
 ARGUMENTS += ["--nodes", "3000", "--seed", "5", "--workers", "2"]
 
 
@@ -99,7 +99,7 @@ def kill_at_random_moments(path: Path, kills: int, seed: int) -> None:
 
 def test_kill_9_at_random_moments_changes_nothing(tmp_path: Path, undisturbed: Path) -> None:
     path = tmp_path / "ledger.db"
-    kill_at_random_moments(path, 4, seed=1)
+    kill_at_random_moments(path, 3, seed=1)
     assert is_sound(path)
     assert content(path) == content(undisturbed)
 
@@ -124,7 +124,7 @@ def test_signals_finish_what_was_begun_and_tell_how_to_go_on(
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "Win Rate:" in out
-    assert " of 600 pairs" in out
+    assert " of 400 pairs" in out
     assert "Traceback" not in err
     await_end(workers)
     assert ask(path, "SELECT count(*) FROM game") == [(2 * pairs_done(path),)]
@@ -146,10 +146,11 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
         await_end(workers)
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_costs_nothing_but_its_batch(tmp_path: Path, undisturbed: Path) -> None:
     path = tmp_path / "ledger.db"
     with started([*KNIGHTFALL, *ARGUMENTS, "--db", str(path)]) as process:
-        for count in (5, 60):
+        for count in (5, 40):
             wait_for_pairs(path, count)
             os.kill(children_of(process.pid)[0], signal.SIGKILL)
         out, err = process.communicate(timeout=120)
@@ -173,6 +174,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(mount)], check=True)
 
 
+@pytest.mark.long
 def test_a_full_disk_loses_nothing(small_disk: Path, tmp_path: Path, undisturbed: Path) -> None:
     path = small_disk / "ledger.db"
     done = run(*ARGUMENTS, "--db", str(path))
