@@ -128,7 +128,7 @@ def noisy(game, player):
     if game.utility(player) != 0.0:
         return game.utility(player)
     own = len(game.get_legal_moves(player))
-    return own - len(game.get_legal_moves(game.get_opponent(player))) + 4.0 * random.random()
+    return own - len(game.get_legal_moves(game.get_opponent(player))) + 8.0 * random.random()
 """
 
 
