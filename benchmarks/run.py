@@ -11,6 +11,7 @@ import llvmlite
 import numba
 
 from knightfall import __version__
+from knightfall.arena.fingerprint import processor
 from knightfall.bench import arena, heuristics, perft, search, signature, solver, startup
 
 HEAD = """\
@@ -21,16 +22,6 @@ differ: the **ratios** are what counts, each taken between the best of alternati
 
 {machine}
 """
-
-
-def processor() -> str:
-    """The processor's name, where the system tells it."""
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        for line in information.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
 
 
 def main() -> None:

@@ -6,9 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from knightfall.arena.plan import Matchup
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.arena.tables import fault_lines, foot, percent_interval
+from knightfall.arena.tables import between, fault_lines, foot, percent_interval
 
 if TYPE_CHECKING:
     from knightfall.arena.results import Match, Results
@@ -173,11 +172,8 @@ def results_markdown(results: Results) -> str:
 
 
 def _cell(results: Results, candidate: str, opponent: str) -> str:
-    match = results.matches.get(Matchup(candidate, opponent))
-    if match is not None:
-        return f"{match.counts.games_won}–{match.counts.games_lost}"
-    match = results.matches.get(Matchup(opponent, candidate))
-    return "" if match is None else f"{match.counts.games_lost}–{match.counts.games_won}"
+    counts = between(results, candidate, opponent)
+    return "" if counts is None else f"{counts.games_won}–{counts.games_lost}"
 
 
 def _row(cells: list[str]) -> str:

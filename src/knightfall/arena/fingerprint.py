@@ -60,12 +60,13 @@ def machine() -> dict[str, Any]:
     return {
         "system": platform.system(),
         "release": platform.release(),
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The processor's name, where the system tells it."""
     information = Path("/proc/cpuinfo")
     if information.exists():
         for line in information.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -11,8 +11,6 @@ from knightfall.agents.make import agent
 from knightfall.arena.panels import PanelError
 from knightfall.catalogue.heuristic import Heuristic
 
-MOST_NAMED = 60  # characters of a player's name in a table
-
 
 @dataclass(frozen=True)
 class Player:
@@ -50,8 +48,3 @@ def make_players(
     """Players by name."""
     known = heuristics or {}
     return {name: make_player(name, budget, known.get(name)) for name in dict.fromkeys(names)}
-
-
-def is_repeatable(players: Iterable[Player]) -> bool:
-    """Whether all play the same moves on every machine: none has a time budget."""
-    return all(player.agent.budget.is_repeatable for player in players)

@@ -72,13 +72,14 @@ def crosstable(results: Results) -> str:
     for number, name in enumerate(names, start=1):
         cells = []
         for other in names:
-            counts = _between(results, name, other)
+            counts = between(results, name, other)
             cells.append(f"{'-' if counts is None else f'{counts.games_won}-{counts.games_lost}':>9}")
         lines.append(f"{number:>3}  {name:{side}}" + "".join(cells) + f"{_percent(by_name[name]):>10}")
     return "\n".join(lines)
 
 
-def _between(results: Results, name: str, other: str) -> PairCounts | None:
+def between(results: Results, name: str, other: str) -> PairCounts | None:
+    """The pairs of two players, from the side of the first; None where they did not meet."""
     if (match := results.matches.get(Matchup(name, other))) is not None:
         return match.counts
     if (match := results.matches.get(Matchup(other, name))) is not None:
@@ -112,7 +113,7 @@ def standings_table(results: Results) -> str:
     for standing in results.standings:
         total = PairCounts()
         for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
-            counts = _between(results, standing.candidate, name)
+            counts = between(results, standing.candidate, name)
             if counts is not None and (name != standing.candidate or not results.plan.is_round_robin):
                 total += counts
         kinds = f"{total.ll}/{total.wl}/{total.ww}"

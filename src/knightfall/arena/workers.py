@@ -153,11 +153,6 @@ class Workers(Executor):
         # A worker that was told to finish leaves when it has; what it has not begun is not waited for.
         return bool(self._team) if self._finishing else any(worker.tasks for worker in self._team)
 
-    @property
-    def processes(self) -> list[int]:
-        """The process numbers of the workers."""
-        return [worker.process.pid for worker in self._team]
-
     def submit(self, batch: Sequence[Numbered]) -> None:
         idlest = min(self._team, key=lambda worker: len(worker.tasks))
         with contextlib.suppress(OSError):  # it has just died; its tasks come back by way of `wait`

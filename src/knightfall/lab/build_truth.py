@@ -15,14 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from knightfall.arena.conduct import stopped_by_signals
-from knightfall.arena.executor import Executor, ExecutorError, Here, Lost
+from knightfall.arena.executor import DEATHS, Executor, ExecutorError, Here, Lost
 from knightfall.arena.tournament import default_workers
 from knightfall.arena.workers import Workers
 from knightfall.lab.truth import TruePosition, TruthError, TruthJob, TruthLines, TruthTask, tasks, to_text
 from knightfall.rules.files import write_whole
 
 _WRITE_SECONDS = 0.25
-_DEATHS = 3
 
 Watch = Callable[[int, int], None]
 
@@ -148,9 +147,9 @@ def _work(
                 if isinstance(event, Lost):
                     for task in event.suspects:
                         deaths[task.number] = deaths.get(task.number, 0) + event.deaths
-                        if deaths[task.number] >= _DEATHS:
+                        if deaths[task.number] >= DEATHS:
                             raise ExecutorError(
-                                f"task {task.number} ({task.kind}) killed {_DEATHS} workers: {event.why}"
+                                f"task {task.number} ({task.kind}) killed {DEATHS} workers: {event.why}"
                             )
                     left.extendleft(reversed(event.tasks))
                 elif isinstance(event, TruthLines):

@@ -52,11 +52,6 @@ class Review:
         theirs = [move for move in self.blunders if move.player != outcome.winner]
         return theirs[-1] if theirs else None
 
-    @property
-    def first_known(self) -> ReviewedMove | None:
-        """The first move that could be graded."""
-        return next((move for move in self.moves if move.grade != UNKNOWN), None)
-
 
 def review(
     game: Game, ms: float = DEFAULT_MS, *, distance: bool = False, watch: Callable[[int, int], None] | None = None
