@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.cli.common import JsonOption, print_json, warnings_as_lines
-from knightfall.cli.tournament import DEFAULT_DB, MOST_WORKERS, DbOption
+from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, WorkersOption
 
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress, Watcher
@@ -46,13 +46,8 @@ def replicate(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew, whatever the ledger has; otherwise go on where it was left.")
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores)."),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler.")
-    ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     db: DbOption = DEFAULT_DB,
     json: JsonOption = False,
 ) -> None:

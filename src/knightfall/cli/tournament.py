@@ -28,6 +28,15 @@ DEFAULT_SEED = 1
 MOST_WORKERS = 1_024
 AGENTS_FAILED = 3
 
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores; 0: none but this one)."
+    ),
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Work on the Dask cluster with this scheduler.")
+]
 DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="The ledger.")]
 
 
@@ -120,19 +129,8 @@ def tournament(
     round_robin: Annotated[
         bool, typer.Option("--round-robin", help="Everybody against everybody; the panel, if given, takes part.")
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            min=0,
-            max=MOST_WORKERS,
-            metavar="N",
-            help="Processes (default: all cores; 0: none but this one).",
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster with this scheduler.")
-    ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     db: DbOption = DEFAULT_DB,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last unfinished experiment.")] = False,
     experiment: Annotated[

@@ -11,7 +11,7 @@ import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json
 from knightfall.cli.live import LiveLine
-from knightfall.cli.tournament import MOST_WORKERS
+from knightfall.cli.tournament import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
     from knightfall.lab.truth import TruePosition
@@ -35,13 +35,8 @@ def build(
         typer.Option("--empty", min=4, metavar="N", help="Most empty squares: more take longer to solve."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, metavar="N", help="Of everything random.")] = 1,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores)"),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="ADDRESS", help="Work on the Dask cluster with this scheduler.")
-    ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     json: JsonOption = False,
 ) -> None:
     """Find positions of several kinds of play, half of them critical, and solve them.
