@@ -505,6 +505,45 @@ def contested_reach(s: State, p: int, k: int = 2, c: float = 0.5) -> float:
     return difference + contested if is_attacker(s, p) else difference - contested
 
 
+# The project's own
+
+
+def distances(s: State, p: int) -> dict[Square, int]:
+    """How many jumps p needs to each empty square, if nobody else moves."""
+    here = location(s, p)
+    assert here is not None
+    found, edge, jumps = {}, {here}, 0
+    while edge:
+        jumps += 1
+        edge = {x for y in edge for x in knight_jumps(y) & s.empty if x not in found}
+        found.update(dict.fromkeys(edge, jumps))
+    return found
+
+
+@terminal_rule
+def knightfall(s: State, p: int, entry: float = 1.0, attack: float = 30.0, deep: float = 12) -> float:
+    if not both_placed(s):
+        return 0.0
+    q = other(p)
+    own, opponent = distances(s, p), distances(s, q)
+    if not own.keys() & opponent.keys() and max(len(own), len(opponent)) <= deep:
+        here, there = s.locations if p == 1 else s.locations[::-1]
+        assert here is not None
+        assert there is not None
+        lead = jumps_left(here, frozenset(own)) - jumps_left(there, frozenset(opponent))
+        return 1000.0 * (lead - (0.5 if s.active == p else -0.5))
+    # With as many jumps each, who moves next is there first.
+    early = 0.5 if s.active == p else -0.5
+    mine = {x for x in own if own[x] - early < opponent.get(x, INF)}
+    theirs = opponent.keys() - mine
+
+    def worth(squares: Iterable[Square]) -> float:
+        return sum(len(knight_jumps(x) & set(squares)) - entry for x in squares)
+
+    bonus = attack * len(s.empty) / (s.width * s.height)
+    return worth(mine) - worth(theirs) + (bonus if is_attacker(s, p) else -bonus)
+
+
 # All of them
 
 
@@ -554,6 +593,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "shared_square": shared_square,
     "reach": reach,
     "contested_reach": contested_reach,
+    "knightfall": knightfall,
 }
 
 FORMULAS: dict[str, Callable[..., float]] = {name: _of_position(function) for name, function in _FUNCTIONS.items()}

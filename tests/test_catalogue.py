@@ -250,6 +250,8 @@ VARIANTS = [
     *(f"space_proximity(metric={m}, whose={w})" for m, w in product(("d1", "d2", "d2sq"), ("both", "own", "opponent"))),
     *(f"central_then_proximity(threshold={threshold})" for threshold in (0, 8, 99)),
     "central_then_paths(threshold=99, deep=6)",
+    "knightfall(entry=-0.5, attack=0, deep=0)",
+    "knightfall(entry=2, deep=6)",
     "near_opponent(sign=-1)",
     *(f"shared_square(bonus={bonus})" for bonus in (0, -2.5)),
     *(f"reach(k={k})" for k in (0, 1, 3, 40)),

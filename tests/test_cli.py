@@ -262,7 +262,7 @@ STUDENT = Path(__file__).parent / "student"
 
 def test_heuristics_are_listed() -> None:
     rows = json.loads(run("heuristics", "--json").stdout)
-    assert len(rows) == 38
+    assert len(rows) == 39
     assert {"name", "report", "idea", "ns"} == set(rows[0])
     assert all(row["ns"] > 0 and row["idea"] for row in rows)
     lines = run("heuristics").stdout.splitlines()

@@ -18,6 +18,7 @@ from knightfall.native.bits import lowest, none_of, single, without_lowest
 from knightfall.native.control import Control
 from knightfall.native.flood import flood
 from knightfall.native.perft import divide, perft
+from knightfall.native.spread import jumps_from_any, links_between
 from knightfall.native.state import State, is_over, legal_moves, make_state, play
 from knightfall.native.tables import (
     all_squares,
@@ -87,6 +88,12 @@ def set_facts(state: Any, other: Any, square: Any) -> Any:
 def region(state: Any) -> Any:
     """What the mover can still reach, carried out as empty squares."""
     return with_empty(state, flood(state.tables, state.mover, state.empty))
+
+
+@njit
+def spread(state: Any) -> Any:
+    """What is a jump away from the empty squares, carried out as empty squares; and the jumps between these."""
+    return with_empty(state, jumps_from_any(state.tables, state.empty)), links_between(state.tables, state.empty)
 
 
 @njit
@@ -163,6 +170,21 @@ def test_flood_reaches_what_a_knight_can_reach(position: Position) -> None:
             reached.add(square)
             edge += position.geometry.jumps[square]
     assert bits_of(region(State.of(position))) == sum(1 << square for square in reached)
+
+
+@pytest.mark.parametrize("size", ALL_SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_jumps_from_many_squares_are_those_of_each(size: tuple[int, int], data: st.DataObject) -> None:
+    geometry = Geometry(*size)
+    everything = (1 << geometry.size) - 1
+    bits = data.draw(st.integers(0, everything) | st.just(everything) | st.just(1) | st.just(1 << (geometry.size - 1)))
+    squares = [square for square in range(geometry.size) if bits >> square & 1]
+    reached = {target for square in squares for target in geometry.jumps[square]}
+    links = sum(target in squares for square in squares for target in geometry.jumps[square]) // 2
+    found, counted = spread(State.of(Position(geometry, (None, None), everything & ~bits, 1)))
+    assert bits_of(found) == sum(1 << square for square in reached)
+    assert counted == links
 
 
 @pytest.mark.parametrize("low", [-1, 2**64, "x"])

@@ -225,6 +225,19 @@ class TwinGame:
         """The squares a player can ever get to over squares that are empty now."""
         return self.reach(player, self.geometry.size)
 
+    def jumps(self, squares: Place | Squares) -> Squares:
+        """The squares that are a knight's jump away from a square, or from one of several, empty or not."""
+        found: set[int] = set()
+        for row, column in [squares] if isinstance(squares, tuple) else squares:
+            if not (0 <= row < self.height and 0 <= column < self.width):
+                raise IndexError("the square is not on the board")
+            found.update(self.geometry.jumps[row * self.width + column])
+        return Squares(self.geometry.coordinates(square) for square in sorted(found))
+
+    def links(self, squares: Squares) -> int:
+        """How many jumps there are between two of these squares; there and back is one."""
+        return sum(len(self.jumps(square) & squares) for square in squares) // 2
+
     @property
     def attacker(self) -> Hashable:
         """The player whose turn comes while both knights stand on one colour; None until both are placed."""

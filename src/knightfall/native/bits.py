@@ -6,7 +6,8 @@ mixed-sign promotion can quietly turn a set into a float.
 
 Inside compiled code a set supports ``& | ^ - ~ == !=``, truth, ``len``, ``square in bits`` and
 ``for square in bits`` (lowest square first), and the functions :func:`lowest`,
-:func:`without_lowest` and :func:`single`. None of them allocates.
+:func:`without_lowest`, :func:`single` and those
+that shift. None of them allocates.
 """
 
 from __future__ import annotations
@@ -182,6 +183,31 @@ def single(context: Any, like: Any, square: Any) -> Any:
 
         return like(like, types.int64), codegen
     return None
+
+
+def _shift(how: str, most: int) -> Any:
+    """An intrinsic that moves each square up or down in number, by less than ``most`` squares."""
+
+    def typer(context: Any, bits: Any, by: Any) -> Any:
+        if not isinstance(bits, BitsType) or not isinstance(by, types.Integer):
+            return None
+
+        def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
+            width = int_type(sig.return_type)
+            # A count that is too large would make the result undefined; and where LLVM sees that it is less than 64, a shift of
+            # 128 bits takes two instructions instead of seven.
+            count = b.and_(args[1], ir.Constant(_I64, min(most, width.width) - 1))
+            return getattr(b, how)(args[0], count if width == _I64 else b.zext(count, width))
+
+        return bits(bits, types.int64), codegen
+
+    return intrinsic(typer)
+
+
+shifted_up = _shift("shl", 128)
+shifted_down = _shift("lshr", 128)
+shifted_up_little = _shift("shl", 64)
+shifted_down_little = _shift("lshr", 64)
 
 
 @intrinsic

@@ -6,6 +6,7 @@ from typing import Any
 
 from knightfall.native.bits import none_of
 from knightfall.native.jit import compiled
+from knightfall.native.spread import jumps_from_any
 from knightfall.native.tables import jumps_from
 
 
@@ -19,8 +20,5 @@ def flood(tables: Any, location: Any, empty: Any) -> Any:
     edge = jumps_from(tables, location) & empty
     while edge:
         reached |= edge
-        beyond = none_of(empty)
-        for square in edge:
-            beyond |= jumps_from(tables, square)
-        edge = (beyond & empty) - reached
+        edge = (jumps_from_any(tables, edge) & empty) - reached
     return reached

@@ -8,6 +8,8 @@ layout, for sets of ``width`` bits (64 or 128):
 - ``colour``: the set of all squares of colour 1;
 - ``columns``: ``width`` sets, the squares of each column;
 - ``around``: ``width`` sets, the up to eight squares that touch each square;
+- ``aside``: four sets, the squares from which a jump goes one column right, one left, two right, two left and stays
+  between the left and the right edge; none where the board has too few rows for such a jump;
 - the row and the column of each square: ``width`` bytes each;
 - board width, height and number of squares: three bytes.
 """
@@ -49,7 +51,7 @@ class Tables:
 
     def _content(self) -> bytes:
         geometry, width = self.geometry, self.width
-        sets = [0] * (3 * width + 2)
+        sets = [0] * (3 * width + 6)
         for square, jumps in enumerate(geometry.jumps):
             sets[square] = sum(1 << target for target in jumps)
         sets[width] = (1 << geometry.size) - 1
@@ -62,6 +64,9 @@ class Tables:
                 for c in range(max(column - 1, 0), min(column + 2, geometry.width)):
                     sets[2 * width + 2 + square] |= 1 << geometry.square(r, c)
             sets[2 * width + 2 + square] &= ~(1 << square)
+            for index, (columns_on, rows_on) in enumerate(((1, 2), (-1, 2), (2, 1), (-2, 1))):
+                if 0 <= column + columns_on < geometry.width and rows_on < geometry.height:
+                    sets[3 * width + 2 + index] |= 1 << square
         packed = b"".join(squares.to_bytes(width // 8, "little") for squares in sets)
         return packed + bytes(rows) + bytes(columns) + bytes((geometry.width, geometry.height, geometry.size))
 
@@ -106,7 +111,7 @@ def _load(builder: Any, block: Any, offset: int, index: Any, kind: ir.IntType) -
 
 
 def _byte_offset(width: int, part: str) -> int:
-    sets = (3 * width + 2) * width // 8
+    sets = (3 * width + 6) * width // 8
     return {"rows": sets, "columns": sets + width, "size": sets + 2 * width}[part]
 
 
@@ -178,9 +183,10 @@ def _size_byte(index: int) -> Any:
 
 # The squares a knight at a location could jump to on an empty board; all squares for one that is not placed.
 jumps_from = _set_of(lambda width: 0)
-# The squares of a column, and those that touch a square.
+# The squares of a column, those that touch a square, and those from which a jump stays between the sides of the board.
 squares_in_column = _set_of(lambda width: width + 2)
 squares_around = _set_of(lambda width: 2 * width + 2)
+jumps_aside = _set_of(lambda width: 3 * width + 2)
 all_squares = _constant_set(0)
 colour_one = _constant_set(1)
 row_of = _byte_of_square("rows")

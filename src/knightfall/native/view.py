@@ -26,9 +26,10 @@ from knightfall.native.bits import BitsType, join_words, none_of, single, width_
 from knightfall.native.control import Control, control_type
 from knightfall.native.extending import overload_attribute, overload_method
 from knightfall.native.flood import flood
-from knightfall.native.location import make_location
+from knightfall.native.location import LocationType, make_location
 from knightfall.native.maybe_player import maybe_player
-from knightfall.native.squares import make_squares, square_at
+from knightfall.native.spread import jumps_from_any, links_between
+from knightfall.native.squares import SquaresType, make_squares, square_at
 from knightfall.native.state import unbox_words
 from knightfall.native.tables import (
     TablesType,
@@ -269,10 +270,7 @@ def _reach(game: Any, player: Any, k: Any) -> Any:
             edge = jumps_from(tables, location_of(game, player)) & empty
             reached = edge
             for _ in range(k - 1):
-                beyond = none_of(empty)
-                for square in edge:
-                    beyond |= jumps_from(tables, square)
-                edge = (beyond & empty) - reached
+                edge = (jumps_from_any(tables, edge) & empty) - reached
                 reached |= edge
         return make_squares(reached, tables, False)
 
@@ -288,6 +286,29 @@ def _region(game: Any, player: Any) -> Any:
         return make_squares(reached, game._tables, False)
 
     return implementation
+
+
+@overload_method(GameType, "jumps")
+def _jumps(game: Any, squares: Any) -> Any:
+    if isinstance(squares, SquaresType):
+        return lambda game, squares: make_squares(jumps_from_any(game._tables, squares.bits), game._tables, False)
+    if not isinstance(squares, types.BaseTuple | LocationType):
+        return None
+
+    def from_one(game: Any, squares: Any) -> Any:
+        at = square_at(game._tables, (squares[0], squares[1]))
+        if at < 0:
+            raise IndexError("the square is not on the board")
+        return make_squares(jumps_from(game._tables, at), game._tables, False)
+
+    return from_one
+
+
+@overload_method(GameType, "links")
+def _links(game: Any, squares: Any) -> Any:
+    if isinstance(squares, SquaresType):
+        return lambda game, squares: links_between(game._tables, squares.bits)
+    return None
 
 
 @overload_attribute(GameType, "attacker")

@@ -4,16 +4,24 @@
 from knightfall.catalogue.ideas.centre import central_mobility
 from knightfall.catalogue.registry import heuristic
 
+_FEW = 12
 
-def longest_path(game, row, column):
-    """The most jumps that can be made from a square over the empty ones, each used once, if nobody else moves."""
+
+def longest_path(game, moves, squares):
+    """The most jumps that can be made if nobody else moves, the first of them to one of `moves`, each square used once.
+
+    There are so many squares in all: a path that uses each of them is not followed by a look at the others.
+    """
     best = 0
-    for square in game.get_blank_spaces():
-        if (square[0] - row) ** 2 + (square[1] - column) ** 2 == 5:
-            if game.out_of_time():
-                break
-            # Whoever is put there: the square is used, and that is all that counts here.
-            best = max(best, 1 + longest_path(game.forecast_move(square), square[0], square[1]))
+    for square in moves:
+        # With few squares left the answer comes sooner than the time could be asked for.
+        if squares > _FEW and game.out_of_time():
+            break
+        # Whoever is put there: the square is used, and that is all that counts here.
+        after = game.forecast_move(square)
+        best = max(best, 1 + longest_path(after, game.jumps(square) & after.get_blank_spaces(), squares - 1))
+        if best == squares:
+            break
     return best
 
 
@@ -58,8 +66,8 @@ def central_then_paths(game, player, threshold=20, deep=12):
     if len(mine & theirs) > 0:
         return value + my_jumps - their_jumps
     if len(mine) <= deep:
-        my_jumps = longest_path(game, here[0], here[1])
+        my_jumps = longest_path(game, game.get_legal_moves(player), len(mine))
     if len(theirs) <= deep:
-        their_jumps = longest_path(game, there[0], there[1])
+        their_jumps = longest_path(game, game.get_legal_moves(game.get_opponent(player)), len(theirs))
     tempo = 0.5 if game.active_player == player else -0.5
     return 100.0 * (my_jumps - their_jumps - tempo)

@@ -1,0 +1,60 @@
+# mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
+"""Territory: every empty square belongs to the knight that gets there first."""
+
+from knightfall.catalogue.ideas.paths import longest_path
+from knightfall.catalogue.registry import heuristic
+
+
+def territories(game, mover, other):
+    """The squares that the player to move gets to first, and those of its opponent; both are placed.
+
+    They spread in turns, a jump at a time, over squares that nobody has yet. Where both could come at the same time, it is
+    the attacker's turn first: this is all of the attacker's advantage that a single position shows.
+    """
+    one = game.get_legal_moves(mover)
+    two = game.get_legal_moves(other) - one
+    ones, twos = one, two
+    free = game.get_blank_spaces() - one - two
+    for _ in range(game.width * game.height):
+        if not free or (not one and not two):
+            break
+        one = game.jumps(one) & free
+        free = free - one
+        two = game.jumps(two) & free
+        free = free - two
+        ones, twos = ones | one, twos | two
+    return ones, twos
+
+
+@heuristic(
+    report="own",
+    idea="Own more ways through the squares you get to first; once the knights are apart, count the jumps that are left.",
+    formula=(
+        "w(p) − w(q) ± attack·|E|/(width·height), + where p is the attacker; w: Σ (links − entry) over the squares "
+        "reached first; regions apart, of at most `deep` squares: 1000·(path(p) − path(q) ∓ ½), − where p moves"
+    ),
+    ranges={"entry": (-2.0, 2.0), "attack": (0.0, 100.0), "deep": (0, 16)},
+    invariant="always",
+)
+def knightfall(game, player, entry=1.0, attack=30.0, deep=12):
+    """The project's own: what the five reports wished for, tuned on exact truth.
+
+    A square of the territory counts by the ways on from it, less the way in: a dead end is worth nothing, open ground much.
+    """
+    over = game.utility(player)
+    if over != 0.0:
+        return over
+    mover = game.active_player
+    other = game.get_opponent(mover)
+    if game.get_player_location(mover) is None or game.get_player_location(other) is None:
+        return 0.0
+    ones, twos = territories(game, mover, other)
+    moves, replies = game.get_legal_moves(mover), game.get_legal_moves(other)
+    if len(ones) <= deep and len(twos) <= deep and not replies & ones and not game.jumps(ones) & twos:
+        # The knights cannot meet any more. Who is on move needs one jump more than the other.
+        value = 1000.0 * (longest_path(game, moves, len(ones)) - longest_path(game, replies, len(twos)) - 0.5)
+    else:
+        value = 2.0 * (game.links(ones) - game.links(twos)) - entry * (len(ones) - len(twos))
+        share = len(game.get_blank_spaces()) / (game.width * game.height)
+        value += attack * share if game.attacker == mover else -attack * share
+    return value if player == mover else -value
