@@ -521,7 +521,7 @@ def distances(s: State, p: int) -> dict[Square, int]:
 
 
 @terminal_rule
-def knightfall(s: State, p: int, entry: float = 1.0, attack: float = 30.0, deep: float = 12) -> float:
+def knightfall(s: State, p: int, entry: float = 1.3, attack: float = 30.0, deep: float = 12) -> float:
     if not both_placed(s):
         return 0.0
     q = other(p)

@@ -194,7 +194,7 @@ def test_a_human_plays_undoes_and_resigns(tmp_path: Path) -> None:
     assert "'foo bar' is not understood" in done.stdout
     assert "second wins after 2 moves: resign of the first player" in done.stdout
     game = knightfall.Game.from_text(file.read_text())
-    assert game.players == ("human", "alphabeta(contested_reach, nodes=500)")
+    assert game.players == ("human", "alphabeta(knightfall, nodes=500)")
     assert game.outcome == knightfall.Outcome(2, "resign")
     assert len(game.moves) == 2
     assert game.data[0].seconds is not None
@@ -266,7 +266,7 @@ def test_heuristics_are_listed() -> None:
     assert {"name", "report", "idea", "ns"} == set(rows[0])
     assert all(row["ns"] > 0 and row["idea"] for row in rows)
     lines = run("heuristics").stdout.splitlines()
-    assert len(lines) == 39
+    assert len(lines) == 40
     assert lines[0].split() == ["name", "report", "ns/call", "idea"]
 
 

@@ -14,7 +14,7 @@ from knightfall.agents.native_agent import Deepening
 from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Position
 
-ANALYST = "alphabeta(contested_reach, ms=1000)"
+ANALYST = "alphabeta(knightfall, ms=1000)"
 """Who is asked where no one is named."""
 
 _MEMORY = 2**28  # of a solver that is asked in passing

@@ -27,7 +27,7 @@ _CHARACTER = re.compile(r"'.*': character (\d+): (.*)", re.DOTALL)
 _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
 _LARGEST = 2**62
 
-BEST_HEURISTIC = "contested_reach"
+BEST_HEURISTIC = "knightfall"
 """What `perfect` searches with where the end is out of sight."""
 
 _MOST_MEGABYTES = 2**20

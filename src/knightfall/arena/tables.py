@@ -66,15 +66,15 @@ def crosstable(results: Results) -> str:
     """Everybody against everybody: games won by the one on the left."""
     names = results.plan.candidates
     side = max(len(name) for name in names)
-    head = " " * (side + 5) + "".join(f"{number:>9}" for number in range(1, len(names) + 1)) + "  Win Rate"
+    met = {(name, other): between(results, name, other) for name in names for other in names}
+    cells = {pair: "-" if c is None else f"{c.games_won}-{c.games_lost}" for pair, c in met.items()}
+    width = max(9, *(len(cell) + 2 for cell in cells.values()))
+    head = " " * (side + 5) + "".join(f"{number:>{width}}" for number in range(1, len(names) + 1)) + "  Win Rate"
     lines = [head]
     by_name = {standing.candidate: standing for standing in results.standings}
     for number, name in enumerate(names, start=1):
-        cells = []
-        for other in names:
-            counts = between(results, name, other)
-            cells.append(f"{'-' if counts is None else f'{counts.games_won}-{counts.games_lost}':>9}")
-        lines.append(f"{number:>3}  {name:{side}}" + "".join(cells) + f"{_percent(by_name[name]):>10}")
+        row = "".join(f"{cells[name, other]:>{width}}" for other in names)
+        lines.append(f"{number:>3}  {name:{side}}" + row + f"{_percent(by_name[name]):>10}")
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from knightfall.agents.choice import Analysis
     from knightfall.rules import Position
 
-ANALYST = "alphabeta(contested_reach, ms=1000)"
+ANALYST = "alphabeta(knightfall, ms=1000)"
 """As in knightfall.agents.analysis, which is too heavy to be imported for `--help`; a test compares them."""
 
 

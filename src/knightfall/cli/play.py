@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from knightfall.rules import Game
 
 HUMAN = "human"
-OPPONENT = "alphabeta(contested_reach, nodes=500)"
+OPPONENT = "alphabeta(knightfall, nodes=500)"
 """Who plays where no one is named: quick, repeatable, and not out of reach for a human."""
 
 

@@ -36,7 +36,7 @@ def territories(game, mover, other):
     ranges={"entry": (-2.0, 2.0), "attack": (0.0, 100.0), "deep": (0, 16)},
     invariant="always",
 )
-def knightfall(game, player, entry=1.0, attack=30.0, deep=12):
+def knightfall(game, player, entry=1.3, attack=30.0, deep=12):
     """The project's own: what the five reports wished for, tuned on exact truth.
 
     A square of the territory counts by the ways on from it, less the way in: a dead end is worth nothing, open ground much.
