@@ -8,7 +8,8 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 KNIGHTFALL = [sys.executable, "-m", "knightfall"]
@@ -56,6 +57,27 @@ def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterato
             yield process
         finally:
             process.kill()
+
+
+def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = 60) -> None:
+    """Start `knightfall` with these arguments, and kill it with all its workers (-9) as soon as it is time.
+
+    If it ends before, or if that does not come within so many seconds, so be it: what is there then is looked at.
+    """
+    with subprocess.Popen(
+        [*KNIGHTFALL, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        start_new_session=True,
+    ) as process:
+        deadline = time.monotonic() + seconds
+        try:
+            while time.monotonic() < deadline and process.poll() is None and not is_time():
+                time.sleep(0.02)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import math
-import os
-import signal
-import subprocess
-import time
 from functools import cache
 from pathlib import Path
 
 import pytest
-from commands import KNIGHTFALL, environment
+from commands import kill_when
 from formulas import FORMULAS
 
 import knightfall as kf
@@ -131,19 +127,7 @@ def test_a_build_that_is_killed_goes_on(tmp_path: Path) -> None:
     arguments = ["truth", "build", "--board", "6x5", "--positions", "3000", "--workers", "2", "-o"]
     path = tmp_path / "set.txt"
     part = tmp_path / "set.txt.part"
-    with subprocess.Popen(
-        [*KNIGHTFALL, *arguments, str(path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-        start_new_session=True,
-    ) as process:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            if part.exists() and part.read_text().count("\n") > 6:
-                break
-            time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_when([*arguments, str(path)], lambda: part.exists() and part.read_text().count("\n") > 6)
     assert not path.exists()
     assert part.exists()
     kept = part.read_text().count("\n")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
-import signal
-import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import KNIGHTFALL, environment, run
+from commands import kill_when, run
 from ledgers import ask
 from scipy import stats
 
@@ -205,19 +201,7 @@ def test_killed_half_way_and_resumed_it_gives_the_same_answers(
     undisturbed = run("replicate", *common, "--db", str(tmp_path / "undisturbed.db"))
     assert undisturbed.returncode == 0, undisturbed.stderr
     path = tmp_path / "killed.db"
-    with subprocess.Popen(
-        [*KNIGHTFALL, "replicate", *common, "--db", str(path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-        start_new_session=True,
-    ) as process:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            if path.exists() and (done := _games(path)) and done > 300:
-                break
-            time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_when(["replicate", *common, "--db", str(path)], lambda: path.exists() and _games(path) > 300)
     again = run("replicate", *common, "--db", str(path))
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout) == json.loads(undisturbed.stdout)

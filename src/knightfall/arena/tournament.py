@@ -14,7 +14,7 @@ from knightfall.agents.agent import Agent
 from knightfall.agents.make import agent
 from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
 from knightfall.arena.crew import Crew
-from knightfall.arena.executor import Executor, Here
+from knightfall.arena.executor import Executor, Here, Job
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
 from knightfall.arena.openings import (
@@ -238,8 +238,13 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def make_executor(prepared: Prepared, workers: int | None = None, cluster: str | None = None) -> Executor:
-    """Who plays: a cluster, processes of this machine, or, where there is no other way, this process."""
+def make_executor(
+    prepared: Prepared, workers: int | None = None, cluster: str | None = None, crew: Job | None = None
+) -> Executor:
+    """Who plays: a cluster, processes of this machine, or, where there is no other way, this process.
+
+    ``crew`` takes the place of these players' own: one that can make more players than these.
+    """
     players, plan = prepared.players, prepared.plan
     strangers = [player.name for player in players.values() if not player.is_portable]
     if cluster is not None:
@@ -247,12 +252,12 @@ def make_executor(prepared: Prepared, workers: int | None = None, cluster: str |
 
         if strangers:
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
-        return Cluster(Crew.of(players, plan.budget), cluster)
+        return Cluster(crew or Crew.of(players, plan.budget), cluster)
     if strangers or workers == 0 or sys.platform == "win32":
-        return Here(partial(play_pair, players=players))
+        return Here(partial(play_pair, players=players) if crew is None else crew.ready())
     wanted = default_workers() if workers is None else workers
     count = max(1, min(wanted, len(plan.openings) * len(plan.matchups)))
-    return Workers(Crew.of(players, plan.budget), count, _patience(prepared))
+    return Workers(crew or Crew.of(players, plan.budget), count, _patience(prepared))
 
 
 def _patience(prepared: Prepared) -> float:

@@ -10,12 +10,16 @@ import typer
 
 from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
 from knightfall.cli.live import LiveLine
+from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels
+from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, read_set
 
 if TYPE_CHECKING:
     from knightfall.arena.statistics.pairs import Interval
+    from knightfall.catalogue.heuristic import Heuristic
     from knightfall.lab.accuracy import Accuracy, Blunder
+    from knightfall.lab.rank import Comparable, Ranking
     from knightfall.lab.truth import TruePosition
 
 HALVES = ("judging", "tuning", "all")
@@ -46,6 +50,17 @@ def accuracy(
             "--worst", min=0, max=100, metavar="N", help="Worst positions shown (default: 3 of a single one)."
         ),
     ] = None,
+    rank_of: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--rank-of",
+            min=1,
+            metavar="ID",
+            help="Grade the heuristics of this experiment, and say how well accuracy predicts their rank in it. Given "
+            "several times: for each, and for all together by the opponents that they have in common.",
+        ),
+    ] = None,
+    db: DbOption = DEFAULT_DB,
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -59,19 +74,30 @@ def accuracy(
 
     levels = _read_depths(depths)
     with warnings_as_lines(), silence():
-        chosen = [load(text) for text in heuristics or catalogue]
+        line = LiveLine()
+        ranked: list[Comparable] = []
+        if rank_of:
+            line.write("reading the ledger")
+            ranked = _read_ranked(rank_of, db, heuristics, board)
+            board = ranked[0].results.plan.board
+            chosen = list(dict.fromkeys(member.heuristic for each in ranked for member in each.members))
+        else:
+            chosen = [load(text) for text in heuristics or catalogue]
+        line.write("reading the truth set")
         truths = _select(read_set(truth, board), half, plies)
         grader = Grader(truths)
-        line = LiveLine()
         shown = worst if worst is not None else 3 if len(chosen) == 1 else 0
-        found: list[Accuracy] = []
+        graded: list[tuple[Heuristic, Accuracy]] = []
         for heuristic in chosen:
-            line.write(f"{len(found) + 1} of {len(chosen)}: {heuristic.text}")
-            found.append(grader.measure(heuristic, levels, shown))
+            line.write(f"{len(graded) + 1} of {len(chosen)}: {heuristic.text}")
+            graded.append((heuristic, grader.measure(heuristic, levels, shown)))
         line.clear()
+    found = [entry for _, entry in graded]
+    rankings = _rankings(ranked, dict(graded))
     if json:
         facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
-        print_json({**facts, "heuristics": [accuracy_facts(entry) for entry in found]})
+        told = {"rankings": [ranking_facts(each) for each in rankings]} if rankings else {}
+        print_json({**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     print(accuracy_table(found, levels))
@@ -79,10 +105,33 @@ def accuracy(
     if by_ply:
         print()
         print(stages_table(found, levels[0]))
+    for ranking in rankings:
+        print()
+        print(ranking_text(ranking))
     for entry in found:
         for blunder in entry.blunders:
             print()
             print(blunder_text(entry, blunder, ascii))
+
+
+def _read_ranked(numbers: list[int], db: Path, heuristics: list[str] | None, board: str | None) -> list[Comparable]:
+    from knightfall.rules import Geometry, KnightfallError
+
+    if heuristics:
+        raise KnightfallError("--rank-of takes the heuristics from the experiment: name none beside it")
+    found = read_comparable(db, numbers)
+    played = found[0].results.plan.board
+    if board is not None and str(Geometry.parse(board)) != played:
+        raise KnightfallError(f"--board: experiment {numbers[0]} was played on {played}, not on {board}")
+    return found
+
+
+def _rankings(ranked: list[Comparable], graded: dict[Heuristic, Accuracy]) -> list[Ranking]:
+    """One for each experiment, and where there are several one for all together."""
+    from knightfall.lab.rank import rank, rank_together
+
+    found = [rank(each, graded) for each in ranked]
+    return [*found, rank_together(ranked, graded)] if len(ranked) > 1 else found
 
 
 def _read_depths(text: str) -> list[int]:

@@ -26,6 +26,7 @@ from knightfall.cli import (
     solve,
     tournament,
     truth,
+    tune,
 )
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ app.command("replicate")(replicate.replicate)
 app.command("report")(report.report)
 app.add_typer(truth.app, name="truth")
 app.command("accuracy")(accuracy.accuracy)
+app.command("tune")(tune.tune)
 app.command("review")(review.review)
 app.command("perft")(perft.perft)
 app.command("bench")(bench.bench)

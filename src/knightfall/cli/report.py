@@ -6,8 +6,9 @@ import errno
 import os
 import shlex
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +16,9 @@ from knightfall.cli.common import write_file
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.live import Ticker
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
+
+if TYPE_CHECKING:
+    from knightfall.lab.tuning.study import Study
 
 DEFAULT_OUTPUT = Path("report.html")
 
@@ -28,6 +32,14 @@ def report(
             min=1,
             metavar="ID",
             help="An experiment; may be given several times. Otherwise the last one, or the replication it belongs to.",
+        ),
+    ] = None,
+    study: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--study",
+            metavar="FILE",
+            help="A study of `knightfall tune`; may be given several times. Without --db and --experiment it is all.",
         ),
     ] = None,
     output: Annotated[
@@ -45,7 +57,7 @@ def report(
         typer.Option("--pdf", metavar="FILE", help="Print it to a PDF as well, with chromium or google-chrome."),
     ] = None,
 ) -> None:
-    """Write a report of an experiment: one HTML file with charts, verdicts, games to go through and a recommendation.
+    """Write a report of an experiment or a study: one HTML file with charts, verdicts, games and a recommendation.
 
     It needs no network, in light and dark, and can be printed. With --pdf and without -o only the PDF is written.
     """
@@ -71,11 +83,17 @@ def report(
         state = text
 
     where = "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
-    with open_ledger(db) as ledger, Ticker(lambda: state):
+    studies = _read_studies(study or [])
+    is_alone = bool(studies) and not experiment and db == DEFAULT_DB
+    with nullcontext() if is_alone else open_ledger(db) as ledger, Ticker(lambda: state):
         from knightfall.lab.report.build import build
+        from knightfall.lab.report.tuning import study_document, with_studies
 
         command = shlex.join(["knightfall", *sys.argv[1:]])
-        document = build(ledger, experiment or (), command, where, say)
+        if ledger is None:
+            document = study_document(studies, command)
+        else:
+            document = with_studies(build(ledger, experiment or (), command, where, say), studies)
         if markdown:
             from knightfall.lab.report.markdown import render_markdown
 
@@ -101,6 +119,14 @@ def report(
     if pdf is not None:
         _write_bytes(pdf, printed)
         print(f"report printed to {pdf} ({len(printed) / 1000:,.0f} kB)")
+
+
+def _read_studies(paths: list[Path]) -> list[Study]:
+    if not paths:
+        return []
+    from knightfall.lab.tuning.study import read_study
+
+    return [read_study(path) for path in paths]
 
 
 def _check_folder(path: Path | None) -> None:

@@ -89,17 +89,9 @@ def show(
 
 def read_set(file: Path | None, board: str | None) -> list[TruePosition]:
     """A truth set from a file, or the one of the package."""
-    from knightfall.lab.truth import TruthError, read_truth, shipped_truth
-    from knightfall.rules import Geometry
+    from knightfall.lab.truth import truth_set
 
-    if file is None:
-        return list(shipped_truth(str(Geometry.parse(board or DEFAULT_BOARD))))
-    found = read_truth(file)
-    if not found:
-        raise TruthError(f"{file}: there is no position in it")
-    if board is not None and found[0].position.geometry != Geometry.parse(board):
-        raise TruthError(f"{file}: its positions are on {found[0].position.geometry}, not on {board}")
-    return found
+    return truth_set(file, board)
 
 
 def truth_facts(found: list[TruePosition]) -> dict[str, Any]:

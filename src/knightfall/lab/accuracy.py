@@ -8,8 +8,9 @@ from lost ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,8 @@ _SEARCHED = {2: 2_000, 4: 1_000}
 _SEARCHED_DEEPER = 500
 _INTERPRETED = 200
 _PLY_STEP = 4
+_MOST_JUMPS = 8  # of a knight
+_UNREACHED = 1_000_000  # nodes
 
 Numbers = npt.NDArray[np.float64]
 
@@ -79,6 +82,10 @@ class Grader:
             [e.position.play(square) for e, moves in zip(self.critical, self.moves, strict=True) for square in moves],
             [e.position.to_move for e, moves in zip(self.critical, self.moves, strict=True) for _ in moves],
         )
+        self._first = np.cumsum([0, *(len(moves) for moves in self.moves[:-1])])  # child of each critical position
+        self._wins = np.array(
+            [s in e.winning for e, moves in zip(self.critical, self.moves, strict=True) for s in moves]
+        )
         self.positions = Questions([e.position for e in self.truths], [e.position.to_move for e in self.truths])
         self._small: Grader | None = None
 
@@ -91,12 +98,13 @@ class Grader:
         counts: dict[int, int] = {}
         blunders: tuple[Blunder, ...] = ()
         for depth in depths:
-            chosen = self.critical
+            chosen = self._chosen(heuristic, depth)
             if depth == 0:
-                shares, found = self._static_choices(heuristic)
-                blunders = tuple(sorted(found, key=lambda blunder: -blunder.margin)[:worst])
+                shares, values = self._static_choices(heuristic)
+                if worst:
+                    found = self._blunders(shares, values)
+                    blunders = tuple(sorted(found, key=lambda blunder: -blunder.margin)[:worst])
             else:
-                chosen = chosen[:: max(1, len(chosen) // self._how_many(heuristic, depth))]
                 shares = _searched_choices(heuristic, chosen, depth)
             kept[depth] = _mean(shares)
             counts[depth] = len(shares)
@@ -108,10 +116,30 @@ class Grader:
         cost = self._cost(heuristic)
         return Accuracy(heuristic.text, kept, by_ply, counts, auc, wrong, cost, heuristic.compiled, blunders)
 
-    def _how_many(self, heuristic: Heuristic, depth: int) -> int:
-        """Positions that are searched: fewer for those whose every evaluation is a search of its own."""
+    def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
+        """For every position that is graded: how much of the choice keeps the win.
+
+        Variants of one heuristic are graded on the same positions, so that they can be compared one by one.
+        """
+        if not heuristic.compiled and len(self.critical) > _INTERPRETED:
+            return self._fewer().shares(heuristic, depth)
+        if depth == 0:
+            return self._static_choices(heuristic)[0]
+        return _searched_choices(heuristic, self._chosen(heuristic, depth), depth)
+
+    def count(self, heuristic: Heuristic, depth: int = 0) -> int:
+        """How many positions that are."""
+        if not heuristic.compiled and len(self.critical) > _INTERPRETED:
+            return self._fewer().count(heuristic, depth)
+        return len(self._chosen(heuristic, depth))
+
+    def _chosen(self, heuristic: Heuristic, depth: int) -> list[TruePosition]:
+        """Positions that are graded; of those that are searched, fewer where every evaluation is a search itself."""
+        if depth == 0:
+            return self.critical
         wanted = _SEARCHED.get(depth, _SEARCHED_DEEPER)
-        return wanted // 20 if heuristic.code.can_run_long else wanted
+        wanted = wanted // 20 if heuristic.code.can_run_long else wanted
+        return self.critical[:: max(1, len(self.critical) // wanted)]
 
     def _fewer(self) -> Grader:
         """A sample for heuristics that Python runs."""
@@ -120,30 +148,34 @@ class Grader:
             self._small = Grader([*self.critical[:: len(self.critical) // _INTERPRETED][:_INTERPRETED], *rest])
         return self._small
 
-    def _cost(self, heuristic: Heuristic) -> float:
-        positions = typical_positions(64, (self.geometry.width, self.geometry.height))
-        cost = compiled_nanoseconds(heuristic, positions, 0.005) if heuristic.compiled else None
-        return interpreted_nanoseconds(heuristic, positions) if cost is None else cost
+    @cached_property
+    def _typical(self) -> list[Position]:
+        return typical_positions(64, (self.geometry.width, self.geometry.height))
 
-    def _static_choices(self, heuristic: Heuristic) -> tuple[list[float], list[Blunder]]:
+    def _cost(self, heuristic: Heuristic) -> float:
+        cost = compiled_nanoseconds(heuristic, self._typical, 0.005) if heuristic.compiled else None
+        return interpreted_nanoseconds(heuristic, self._typical) if cost is None else cost
+
+    def _static_choices(self, heuristic: Heuristic) -> tuple[list[float], Numbers]:
         """Choices by the values of the positions after each move; a finished game is judged by the rules."""
         values = np.where(self.children.are_over, np.inf, self.children.values(heuristic))
         if np.isnan(values).any():
             at = int(np.flatnonzero(np.isnan(values))[0])
             raise AccuracyError(f"{heuristic.text}: it returns nan in {self.children.positions[at].fen()}")
-        shares, blunders = [], []
-        begin = 0
-        for entry, moves in zip(self.critical, self.moves, strict=True):
-            own = values[begin : begin + len(moves)].tolist()
-            begin += len(moves)
-            best = max(own)
-            liked = [square for square, value in zip(moves, own, strict=True) if value == best]
-            share = sum(square in entry.winning for square in liked) / len(liked)
-            shares.append(share)
-            if share == 0.0:
-                margin = best - max(value for square, value in zip(moves, own, strict=True) if square in entry.winning)
-                blunders.append(Blunder(entry, liked[0], 0.0 if math.isnan(margin) else margin))
-        return shares, blunders
+        best = np.maximum.reduceat(values, self._first)
+        liked = values == np.repeat(best, [len(moves) for moves in self.moves])
+        kept = np.add.reduceat((liked & self._wins).astype(np.float64), self._first)
+        return (kept / np.add.reduceat(liked.astype(np.float64), self._first)).tolist(), values
+
+    def _blunders(self, shares: Sequence[float], values: Numbers) -> Iterator[Blunder]:
+        """The positions in which only moves that lose are liked best."""
+        for at, first in enumerate(self._first.tolist()):
+            if shares[at] == 0.0:
+                entry, moves = self.critical[at], self.moves[at]
+                own = dict(zip(moves, values[first : first + len(moves)].tolist(), strict=True))
+                chosen = max(moves, key=own.__getitem__)  # of equals the first
+                margin = own[chosen] - max(own[square] for square in entry.winning)
+                yield Blunder(entry, chosen, 0.0 if math.isnan(margin) else margin)
 
     def _tell_apart(self, heuristic: Heuristic) -> tuple[Interval, Interval]:
         """The area under the curve of won against lost; the share of lost positions valued above the middle won one."""
@@ -197,7 +229,10 @@ def _mean(shares: Sequence[float]) -> Interval:
 
 def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], depth: int) -> list[float]:
     """Choices of a plain search that looks so many plies beyond each move."""
-    agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1))
+    # A search that is sure to be small is told so: it then gets no thread of its own, which would cost more than it.
+    is_small = _MOST_JUMPS ** (depth + 2) < _UNREACHED and all(None not in e.position.locations for e in critical)
+    bound = _UNREACHED if is_small else None
+    agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1, nodes=bound))
     return [float(agent.choose(entry.position).square in entry.winning) for entry in critical]
 
 

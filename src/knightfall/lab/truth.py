@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +31,8 @@ SHIPPED = ("7x7", "8x8", "9x7")
 """Boards whose truth set comes with the package."""
 
 _MEMORY = 2**27
+_MOVE = re.compile(r"(?P<label>[a-z]+[0-9]+)(?:(?P<sign>[+-])(?P<plies>[0-9]+))?")
+_DISTANCES = 30  # empty squares, at the most
 _LEAST_EMPTY = 4
 _NOISE = 0.15  # the share of random moves in the games of agents, who would else play few different ones
 _TRIES = 60
@@ -44,11 +47,16 @@ class TruthError(KnightfallError):
 
 @dataclass(frozen=True)
 class TruePosition:
-    """A position, and which of its moves win."""
+    """A position, and which of its moves win.
+
+    ``distances`` says of each move how many plies the game lasts with it, that move included; it is empty in positions
+    with so many empty squares that this would take long.
+    """
 
     position: Position
     winning: frozenset[int]
     kind: str
+    distances: dict[int, int] = field(default_factory=dict, hash=False)
 
     @property
     def is_won(self) -> bool:
@@ -61,20 +69,36 @@ class TruePosition:
         return 0 < len(self.winning) < len(self.position.legal_moves())
 
     def line(self) -> str:
-        """As the file holds it."""
+        """As the file holds it: the winning moves; where distances are known all moves, those that win with a plus."""
         label = self.position.geometry.label
-        return f"{self.kind} {','.join(label(square) for square in sorted(self.winning)) or '-'} {self.position.fen()}"
+        if self.distances:
+            signs = {square: "+" if square in self.winning else "-" for square in self.distances}
+            moves = [f"{label(square)}{signs[square]}{plies}" for square, plies in sorted(self.distances.items())]
+        else:
+            moves = [label(square) for square in sorted(self.winning)]
+        return f"{self.kind} {','.join(moves) or '-'} {self.position.fen()}"
 
     @classmethod
     def read(cls, line: str) -> TruePosition:
         """A line of the file."""
-        kind, winning, fen = line.split(maxsplit=2)
+        kind, moves, fen = line.split(maxsplit=2)
         position = Position.from_fen(fen)
-        parse = position.geometry.parse_label
-        moves = frozenset() if winning == "-" else frozenset(parse(label) for label in winning.split(","))
-        if kind not in KINDS or not moves <= set(position.legal_moves()):
+        winning, distances = set(), {}
+        for text in [] if moves == "-" else moves.split(","):
+            found = _MOVE.fullmatch(text)
+            if found is None:
+                raise TruthError(f"this is no move of a truth set: {text!r:.20}")
+            square = position.geometry.parse_label(found["label"])
+            if found["sign"] != "-":
+                winning.add(square)
+            if found["plies"]:
+                distances[square] = int(found["plies"])
+        legal = set(position.legal_moves())
+        # Who makes the last move has won: a move that wins is followed by an even number of others.
+        agrees = all((plies % 2 == 1) == (square in winning) for square, plies in distances.items())
+        if kind not in KINDS or not winning <= legal or not agrees or (distances and distances.keys() != legal):
             raise TruthError(f"this is no line of a truth set: {line!r:.80}")
-        return cls(position, moves, kind)
+        return cls(position, frozenset(winning), kind, distances)
 
     @property
     def is_for_tuning(self) -> bool:
@@ -146,7 +170,15 @@ class Finder:
             found.setdefault(entry.position, entry)
             if len(found) == count:
                 break
-        return list(found.values())
+        return [self.with_distances(entry) for entry in found.values()]
+
+    def with_distances(self, entry: TruePosition) -> TruePosition:
+        """The same with distances, where they are cheap."""
+        if self._empty(entry.position) > _DISTANCES:
+            return entry
+        after = {square: entry.position.play(square) for square in entry.position.legal_moves()}
+        lengths = {square: 0 if child.is_over else self.solver.distance(child) for square, child in after.items()}
+        return replace(entry, distances={square: 1 + plies for square, plies in lengths.items() if plies is not None})
 
     def _empty(self, position: Position) -> int:
         return self.geometry.size - position.ply
@@ -297,6 +329,18 @@ def read_truth(path: Path) -> list[TruePosition]:
             found.append(TruePosition.read(line))
         except (KnightfallError, ValueError) as error:
             raise TruthError(f"{path}: line {number}: {error}") from None
+    return found
+
+
+def truth_set(path: Path | None, board: str | None) -> list[TruePosition]:
+    """A set from a file, or the one of the package; an error where it is not of that board, or empty."""
+    if path is None:
+        return list(shipped_truth(str(Geometry.parse(board or SHIPPED[0]))))
+    found = read_truth(path)
+    if not found:
+        raise TruthError(f"{path}: there is no position in it")
+    if board is not None and found[0].position.geometry != Geometry.parse(board):
+        raise TruthError(f"{path}: its positions are on {found[0].position.geometry}, not on {board}")
     return found
 
 

@@ -194,8 +194,8 @@ def _shift(how: str, most: int) -> Any:
 
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
             width = int_type(sig.return_type)
-            # A count that is too large would make the result undefined; and where LLVM sees that it is less than 64, a shift of
-            # 128 bits takes two instructions instead of seven.
+            # A count that is too large would make the result undefined; and where LLVM sees that it is less than 64, a
+            # shift of 128 bits takes two instructions instead of seven.
             count = b.and_(args[1], ir.Constant(_I64, min(most, width.width) - 1))
             return getattr(b, how)(args[0], count if width == _I64 else b.zext(count, width))
 

@@ -20,7 +20,7 @@ from knightfall.native.tables import all_squares, board_width, jumps_aside
 
 @inlined
 def _has_short_rows(tables: Any, squares: Any) -> Any:
-    """Whether two rows and one square are less than 64 squares. In sets of 64 bits there are no longer ones to jump over."""
+    """Whether two rows and one square are less than 64 squares; longer rows cannot be jumped over in 64 bits."""
     return width_of(squares) == 64 or board_width(tables) < 31
 
 
@@ -28,8 +28,10 @@ def _has_short_rows(tables: Any, squares: Any) -> Any:
 def jumps_from_any(tables: Any, squares: Any) -> Any:
     """Every square that is a knight's jump away from one of these, empty or not."""
     row = board_width(tables)
-    near = shifted_up_little(squares & jumps_aside(tables, 0), 1) | shifted_down_little(squares & jumps_aside(tables, 1), 1)
-    far = shifted_up_little(squares & jumps_aside(tables, 2), 2) | shifted_down_little(squares & jumps_aside(tables, 3), 2)
+    right, left = squares & jumps_aside(tables, 0), squares & jumps_aside(tables, 1)
+    far_right, far_left = squares & jumps_aside(tables, 2), squares & jumps_aside(tables, 3)
+    near = shifted_up_little(right, 1) | shifted_down_little(left, 1)
+    far = shifted_up_little(far_right, 2) | shifted_down_little(far_left, 2)
     if _has_short_rows(tables, squares):
         up = shifted_up_little(near, 2 * row) | shifted_up_little(far, row)
         down = shifted_down_little(near, 2 * row) | shifted_down_little(far, row)

@@ -9,6 +9,7 @@ it (``- - 0 1``) is accepted and ignored.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -33,13 +34,22 @@ class FenParts(NamedTuple):
 def write_fen(parts: FenParts) -> str:
     """The text of a position; the only one :func:`read_fen` reads as that position, white space apart."""
     geometry, (first, second), used_bits, to_move = parts
+    width = geometry.width
     rows = []
     for row in range(geometry.height):
-        squares = range(row * geometry.width, (row + 1) * geometry.width)
-        symbols = ("N" if s == first else "n" if s == second else "*" if used_bits >> s & 1 else " " for s in squares)
-        runs = ((symbol, len(list(run))) for symbol, run in groupby(symbols))
-        rows.append("".join(str(n) if symbol == " " else symbol * n for symbol, n in runs))
+        begin = row * width
+        at = [None if knight is None else knight - begin for knight in (first, second)]
+        columns = (None if column is None or not 0 <= column < width else column for column in at)
+        rows.append(_row_text(width, used_bits >> begin & (1 << width) - 1, *columns))
     return "/".join(rows) + (" w" if to_move == 1 else " b")
+
+
+@lru_cache(maxsize=4096)
+def _row_text(width: int, used_bits: int, first: int | None, second: int | None) -> str:
+    """One row, told by the columns that are used. Most rows of many positions are the same few."""
+    symbols = ("N" if c == first else "n" if c == second else "*" if used_bits >> c & 1 else " " for c in range(width))
+    runs = ((symbol, len(list(run))) for symbol, run in groupby(symbols))
+    return "".join(str(n) if symbol == " " else symbol * n for symbol, n in runs)
 
 
 def read_fen(text: str) -> FenParts:

@@ -161,12 +161,16 @@ class Position:
 
     def canonical(self) -> Position:
         """The same one of this position's images under the board's symmetries, whichever it is."""
+        geometry, (first, second) = self.geometry, self.locations
+        used = [square for square in range(geometry.size) if self.used_bits >> square & 1]
 
-        def key(position: Position) -> tuple[int, int, int]:
-            first, second = position.locations
-            return position.used_bits, -1 if first is None else first, -1 if second is None else second
+        # Numbers are compared, and only one image is made: a set of solved positions asks for thousands.
+        def key(symmetry: Symmetry) -> tuple[int, int, int]:
+            image = symmetry.squares
+            used_bits = sum(1 << image[square] for square in used)
+            return used_bits, -1 if first is None else image[first], -1 if second is None else image[second]
 
-        return min((self.transform(symmetry) for symmetry in self.geometry.symmetries), key=key)
+        return self.transform(min(geometry.symmetries, key=key))
 
     def __repr__(self) -> str:
         return f"Position.from_fen({self.fen()!r})"

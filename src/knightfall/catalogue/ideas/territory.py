@@ -8,8 +8,8 @@ from knightfall.catalogue.registry import heuristic
 def territories(game, mover, other):
     """The squares that the player to move gets to first, and those of its opponent; both are placed.
 
-    They spread in turns, a jump at a time, over squares that nobody has yet. Where both could come at the same time, it is
-    the attacker's turn first: this is all of the attacker's advantage that a single position shows.
+    They spread in turns, a jump at a time, over squares that nobody has yet. What both reach in equally many jumps is
+    the attacker's, who moves first while both stand on one colour.
     """
     one = game.get_legal_moves(mover)
     two = game.get_legal_moves(other) - one
@@ -28,7 +28,7 @@ def territories(game, mover, other):
 
 @heuristic(
     report="own",
-    idea="Own more ways through the squares you get to first; once the knights are apart, count the jumps that are left.",
+    idea="Own more ways through the squares you reach first; once the knights are apart, count the jumps left.",
     formula=(
         "w(p) − w(q) ± attack·|E|/(width·height), + where p is the attacker; w: Σ (links − entry) over the squares "
         "reached first; regions apart, of at most `deep` squares: 1000·(path(p) − path(q) ∓ ½), − where p moves"
@@ -39,7 +39,7 @@ def territories(game, mover, other):
 def knightfall(game, player, entry=1.3, attack=30.0, deep=12):
     """The project's own: what the five reports wished for, tuned on exact truth.
 
-    A square of the territory counts by the ways on from it, less the way in: a dead end is worth nothing, open ground much.
+    A square of the territory counts by its links less about one, the way in: a dead end is a burden.
     """
     over = game.utility(player)
     if over != 0.0:

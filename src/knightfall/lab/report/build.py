@@ -12,8 +12,10 @@ from knightfall.lab.replicate import Replication, read_replication, trial_of
 from knightfall.lab.report.document import Document, Points, Section
 from knightfall.lab.report.method import method, origin
 from knightfall.lab.report.replication import replication_recommendation, replication_sections
+from knightfall.lab.report.sections.recommendation import recommendation_section
+from knightfall.lab.report.sections.summary import budget_words
 from knightfall.lab.report.sweeps import sweep_blocks
-from knightfall.lab.report.tournament import budget_words, recommendation_section, tournament_sections
+from knightfall.lab.report.tournament import tournament_sections
 from knightfall.lab.report.words import listed, plural
 from knightfall.lab.reports import REPORTS
 from knightfall.lab.trials import Trial
@@ -48,7 +50,7 @@ def build(
     for experiment in chosen:
         tell(f"reading experiment {experiment.id}")
         many.append(_read(ledger, experiment))
-    return _of_one(ledger, many[0], command, db) if len(many) == 1 else _of_many(ledger, many, command, db)
+    return _of_one(ledger, many[0], command, db, tell) if len(many) == 1 else _of_many(ledger, many, command, db, tell)
 
 
 def _read(ledger: Ledger, experiment: Experiment) -> Results:
@@ -58,17 +60,17 @@ def _read(ledger: Ledger, experiment: Experiment) -> Results:
     return results
 
 
-def _of_one(ledger: Ledger, results: Results, command: str, db: str) -> Document:
-    body, end = _sections(results, db)
+def _of_one(ledger: Ledger, results: Results, command: str, db: str, tell: Callable[[str], None]) -> Document:
+    body, end = _sections(results, db, tell)
     sections = (*body, method([results]), origin([results], command), end)
     name = results.experiment.name
     title = f"Tournament report{f': {name}' if name else ''}"
     return Document(title, _subtitle(results), sections, _foot(ledger))
 
 
-def _sections(results: Results, db: str) -> tuple[list[Section], Section]:
+def _sections(results: Results, db: str, tell: Callable[[str], None]) -> tuple[list[Section], Section]:
     """The body of a tournament, and its recommendation."""
-    body, found = tournament_sections(results, db)
+    body, found = tournament_sections(results, db, tell)
     trial = trial_of(results.experiment)
     if trial is not None and trial.is_sweep:
         at = 1 + [section.id for section in body].index("standings")
@@ -91,11 +93,11 @@ def _subtitle(results: Results) -> str:
     return f"{told} {whom}: {games} on {board}, at {budget_words(results)} per move."
 
 
-def _of_many(ledger: Ledger, many: Sequence[Results], command: str, db: str) -> Document:
+def _of_many(ledger: Ledger, many: Sequence[Results], command: str, db: str, tell: Callable[[str], None]) -> Document:
     sections, headlines = [], []
     for results in many:
         prefix = f"e{results.experiment.id}"
-        body, end = _sections(results, db)
+        body, end = _sections(results, db, tell)
         inner = [replace(section, id=f"{prefix}-{section.id}") for section in (*body, end)]
         title = f"Experiment {results.experiment.id}"
         if results.experiment.name:

@@ -11,6 +11,7 @@ from knightfall.lab.attackers import attacker_share
 from knightfall.lab.claims import CLAIMS
 from knightfall.lab.judging import FAILS, HOLDS, UNDECIDED, Answer
 from knightfall.lab.replicate import Replication
+from knightfall.lab.report.accuracy import replication_accuracy
 from knightfall.lab.report.charts import Dot, draw_dots
 from knightfall.lab.report.document import (
     Alert,
@@ -26,16 +27,14 @@ from knightfall.lab.report.document import (
 )
 from knightfall.lab.report.facts import duel, efforts, endings, ratios, verdict_on
 from knightfall.lab.report.recommend import recommend
+from knightfall.lab.report.sections.attackers import attackers
+from knightfall.lab.report.sections.endings import ending_blocks
+from knightfall.lab.report.sections.faults import fault_section
+from knightfall.lab.report.sections.games import game_section
+from knightfall.lab.report.sections.matches import crosstable
+from knightfall.lab.report.sections.ratings import ratings_table
+from knightfall.lab.report.sections.verdicts import verdict_table
 from knightfall.lab.report.sweeps import sweep_blocks
-from knightfall.lab.report.tournament import (
-    attackers,
-    crosstable,
-    ending_blocks,
-    fault_section,
-    game_section,
-    ratings_table,
-    verdict_table,
-)
 from knightfall.lab.report.words import (
     badge,
     listed,
@@ -74,10 +73,12 @@ def replication_sections(
     for name in dict.fromkeys(trial.report.id for trial, _ in found.played):
         say(f"working out report {name}")
         reports.append(_report(found, name))
+    accuracy = replication_accuracy(found, say)
     say("looking through the games")
     sections = [
         *head,
         *reports,
+        accuracy,
         attackers(_attacker_rows(found), [budget_words(kind) for kind in found.terms.budgets]),
         Section("endings", "How games ended", _endings(found)),
         _efforts(found),

@@ -1,0 +1,79 @@
+"""`knightfall accuracy --rank-of`: ranks by games won and by accuracy side by side, for people and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from knightfall.cli.experiments import open_ledger
+
+if TYPE_CHECKING:
+    from knightfall.lab.rank import Comparable, Ranking
+
+_WIDTH = 100
+
+
+def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
+    """The experiments of a ledger whose candidates are to be ranked; an error where they cannot be."""
+    from knightfall.arena.results import Results
+    from knightfall.lab.rank import RankError, check, comparable
+
+    with open_ledger(db) as ledger:
+        # All of them are looked up before the first is read, which may take a while.
+        chosen = [ledger.experiment(number) for number in dict.fromkeys(numbers)]
+        boards = {str(experiment.configuration["board"]): experiment.id for experiment in chosen}
+        if len(boards) > 1:
+            told = ", ".join(f"{number} on {board}" for board, number in boards.items())
+            raise RankError(f"--rank-of: experiments on one board are expected: {told}")
+        found = []
+        for experiment in chosen:
+            # Pairs tell the scores; games, of which there may be many, are not needed.
+            results = Results(experiment, ledger.plan(experiment), ledger.pairs(experiment.id), [])
+            found.append(comparable(results))
+            check(found[-1])
+    return found
+
+
+def ranking_text(found: Ranking) -> str:
+    """Ranks side by side, and below how well one predicts the other."""
+    side = max(9, *(len(place.heuristic) for place in found.places))
+    whom = f", against {', '.join(found.against)}" if len(found.experiments) > 1 else ""
+    lines = [
+        *textwrap.wrap(f"{found.title}, {found.budget}{whom}", _WIDTH),
+        f"{'heuristic':{side}}  {'games won':>9}  rank" + "".join(f"  {name:>7}" for name in found.measures),
+    ]
+    columns = [found.ranks, *(found.ranks_by(name) for name in found.measures)]
+    for at, place in enumerate(found.places):
+        cells = "".join(f"  {column[at]:>7g}" for column in columns[1:])
+        lines.append(f"{place.heuristic:{side}}  {place.score:>9.1%}  {columns[0][at]:>4g}{cells}")
+    lines.append("how well the rank by accuracy predicts the rank by games won (Spearman's rho, 95% interval)")
+    for name, rho in found.rho.items():
+        told = "-" if rho is None else f"{rho.estimate:.2f} [{rho.low:.2f}, {rho.high:.2f}]"
+        lines.append(f"{name:9} {told}")
+    return "\n".join(lines + [f"note: {note}" for note in (*found.missing, *found.notes)])
+
+
+def ranking_facts(found: Ranking) -> dict[str, Any]:
+    """The same for programs."""
+    from knightfall.arena.export import interval_facts
+
+    return {
+        "experiments": list(found.experiments),
+        "budget": found.budget,
+        "against": list(found.against),
+        "rho": {name: interval_facts(rho) for name, rho in found.rho.items()},
+        "heuristics": [
+            {
+                "heuristic": place.heuristic,
+                "candidate": place.candidate,
+                "games_won": round(place.score, 6),
+                "rank": rank,
+                "accuracy": {name: round(value, 6) for name, value in place.measures.items()},
+                "rank_by_accuracy": {name: found.ranks_by(name)[at] for name in found.measures},
+            }
+            for at, (place, rank) in enumerate(zip(found.places, found.ranks, strict=True))
+        ],
+        "notes": [*found.missing, *found.notes],
+    }

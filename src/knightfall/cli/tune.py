@@ -1,0 +1,325 @@
+"""`knightfall tune`: better parameters for a heuristic, and an honest word on whether they are better."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.live import LiveLine
+from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
+
+if TYPE_CHECKING:
+    from knightfall.lab.tuning.space import Setting
+    from knightfall.lab.tuning.study import Study, Trial
+
+_BEST = 10  # trials in the table
+_WIDTH = 112
+_NEXT_LINE = 10.0  # seconds between two lines of progress where there is no terminal
+
+
+def tune(
+    heuristic: Annotated[
+        str,
+        typer.Argument(
+            metavar="HEURISTIC",
+            help="With a ? for each value that is looked for: 'central_mobility(peak=?, opponent=1.5)', "
+            "'my.py:mine(weight=?0..4)'. A bare name: all parameters that it declares a range for.",
+        ),
+    ],
+    goal: Annotated[
+        str,
+        typer.Option(
+            "--goal",
+            metavar="GOAL",
+            help="What is made large. accuracy: the share of critical positions in which the choice keeps the win; "
+            "tournament: the share of games won.",
+        ),
+    ] = "accuracy",
+    start: Annotated[
+        str,
+        typer.Option("--start", metavar="A=X,B=Y", help="The setting to beat (default: the heuristic's defaults)."),
+    ] = "",
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="WHOM",
+            help="accuracy: only positions from these kinds of play (random, weak, strong, perfect, directed; default "
+            "all). tournament: the opponents, as tournament --panel has them (default gen2).",
+        ),
+    ] = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            "--stage",
+            metavar="STAGE",
+            help="early (less than a quarter of the squares used), middle, late (half or more), or plies A-B. "
+            "accuracy: only positions of it; tournament: games begin at positions of it, each from a random game, and "
+            "are played to their end.",
+        ),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option("--trials", min=2, max=100_000, metavar="N", help="Settings tried in all, with the start.")
+    ] = 64,
+    screening: Annotated[
+        int,
+        typer.Option(
+            "--screening",
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="At most so many of them cover the ranges evenly; Optuna proposes the rest.",
+        ),
+    ] = 32,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of everything random.")] = 1,
+    board: Annotated[
+        str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")
+    ] = None,
+    truth: Annotated[
+        Path | None, typer.Option("--truth", metavar="FILE", help="accuracy: a truth set of your own.")
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth",
+            min=0,
+            max=128,
+            metavar="N",
+            help="accuracy: plies searched beyond each move (default 0); tournament: depth of search as the budget.",
+        ),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs", min=1, max=100_000, metavar="N", help="tournament: pairs per opponent in a trial (default 50)."
+        ),
+    ] = None,
+    confirm: Annotated[
+        int | None,
+        typer.Option(
+            "--confirm",
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="tournament: pairs per opponent in the confirmation (default four times as many).",
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, max=2**62, metavar="N", help="tournament: nodes per move.")
+    ] = None,
+    ms: Annotated[
+        float | None,
+        typer.Option("--ms", metavar="N", help="... or milliseconds per move: then a study is not repeatable."),
+    ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The study (default tune_HEURISTIC_GOAL.jsonl)."),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew, whatever the file has; otherwise go on where it was left.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Look for better parameters of a heuristic, and say whether they are better where tuning never looked.
+
+    Each trial is kept when it is finished: after Ctrl-C, or a crash, the same command goes on. `knightfall report
+    --study FILE` draws what was found.
+    """
+    from knightfall.arena.executor import ExecutorError
+    from knightfall.lab.tuning.tune import tune as run
+    from knightfall.rules import KnightfallError
+
+    if cluster is not None and workers is not None:
+        raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
+    path = output or Path(f"tune_{_file_name(heuristic)}_{goal}.jsonl")
+    command = ["knightfall", *sys.argv[1:]]
+    again = shlex.join(word for word in command if word != "--fresh")
+    view = StudyView()
+    try:
+        with warnings_as_lines(), silence():
+            study = run(
+                heuristic,
+                goal,
+                start=start,
+                against=against,
+                stage=stage,
+                board=board,
+                trials=trials,
+                screening=screening,
+                seed=seed,
+                truth=truth,
+                depth=depth,
+                pairs=pairs,
+                confirm=confirm,
+                nodes=nodes,
+                ms=ms,
+                workers=workers,
+                cluster=cluster,
+                path=path,
+                fresh=fresh,
+                command=shlex.join(command),
+                watch=view.watch,
+            )
+    except ExecutorError as error:
+        raise ExecutorError(f"{error}; the trials that were finished are kept; to go on: {again}") from None
+    except KeyboardInterrupt:
+        view.close()
+        print(f"the trials that were finished are kept; to go on: {again}", file=sys.stderr)
+        raise
+    finally:
+        view.close()
+    if json:
+        print_json({"file": str(path), **study.to_dict()})
+    else:
+        print(study_text(study, str(path)))
+    assert study.confirmation is not None
+    if study.confirmation.compared.faults:
+        raise typer.Exit(AGENTS_FAILED)
+
+
+def _file_name(text: str) -> str:
+    """
+    >>> _file_name("my/own.py:mine(weight=?)"), _file_name("B:custom_score")
+    ('mine', 'B_custom_score')
+    """
+    name = text.partition("(")[0].strip()
+    name = name.rpartition(":")[2] if ".py:" in name else name.rpartition("/")[2].removesuffix(".py")
+    return re.sub(r"\W+", "_", name)
+
+
+class StudyView:
+    """How far a study is: one live line on a terminal, a plain line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._line = LiveLine()
+        self._next = time.monotonic() + _NEXT_LINE
+
+    def watch(self, study: Study, total: int, detail: str) -> None:
+        """Show it."""
+        if not self._line.is_on and time.monotonic() < self._next:
+            return
+        from knightfall.lab.tuning.space import setting_words
+
+        best = max(study.trials, key=lambda trial: trial.score, default=None)
+        done = f"trial {min(len(study.trials) + 1, total)} of {total}"
+        parts = ["" if detail.startswith("confirming") else done, detail]
+        if best is not None:
+            parts.append(f"best {best.score:.1%} with {setting_words(best.setting)}")
+        text = ", ".join(part for part in parts if part)
+        if self._line.is_on:
+            self._line.write(text)
+        else:
+            self._next = time.monotonic() + _NEXT_LINE
+            print(text, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Leave no trace."""
+        self._line.clear()
+
+
+def study_text(study: Study, path: str) -> str:
+    """The best trials, the effects, the confirmation and the conclusion."""
+    from knightfall.lab.tuning.words import conclusion
+
+    winner = study.winner
+    assert winner is not None
+    parts = [_trials_table(study), _effects_table(study), _confirmation_table(study)]
+    told = textwrap.wrap(conclusion(study), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    ends = ["\n".join(told), f"use: {study.text_of(winner)}", f"study: {path}"]
+    return "\n\n".join([*(part for part in parts if part), "\n".join(ends)])
+
+
+def _trials_table(study: Study) -> str:
+    """The best trials and the start."""
+    from knightfall.lab.tuning.space import value_words
+    from knightfall.lab.tuning.words import share
+
+    order = sorted(study.trials, key=lambda trial: (-trial.score, trial.number))
+    shown = order[:_BEST]
+    if study.start not in shown:
+        shown = [*shown[: _BEST - 1], study.start]
+    names = [parameter.name for parameter in study.parameters]
+    rows = [["trial", *names, f"{study.head['unit']}, 95% interval", "how"]]
+    for trial in shown:
+        value = "failed" if trial.value is None else share(trial.value)
+        how = trial.how + (f", {trial.faults:,} games lost by faults" if trial.faults else "")
+        rows.append([str(trial.number), *(value_words(trial.setting[name]) for name in names), value, how])
+    lines = aligned(rows, left={len(names) + 1, len(names) + 2})
+    head = f"{len(study.trials):,} settings on {study.head['seen']}, {_phases(study)}; the best:"
+    failed = [trial for trial in study.trials if trial.value is None]
+    told = [f"{len(failed):,} settings failed; the first: {failed[0].failure}"] if failed else []
+    return "\n".join([head, *lines, *told])
+
+
+def _phases(study: Study) -> str:
+    how = [trial.how for trial in study.trials]
+    parts = ["the start"]
+    if "screening" in how:
+        parts.append(f"{how.count('screening'):,} of a {study.head['design']['kind']}")
+    if "search" in how:
+        parts.append(f"{how.count('search'):,} proposed by Optuna")
+    return ", ".join(parts)
+
+
+def _effects_table(study: Study) -> str:
+    from knightfall.lab.tuning.effects import main_effects
+
+    effects = main_effects(study)
+    if not effects:
+        return ""
+    rows = [["main effect of", "points", "of variance", "mean at each level"]]
+    for effect in effects:
+        levels = "  ".join(f"{name}: {mean:.1%}" for name, mean in effect.levels)
+        rows.append([effect.parameter, f"{100 * effect.size:.1f}", f"{effect.share:.0%}", levels])
+    return "\n".join(aligned(rows, left={0, 3}))
+
+
+def _confirmation_table(study: Study) -> str:
+    from knightfall.lab.tuning.words import points, share, tuned_lead
+
+    confirmed = study.confirmation
+    assert confirmed is not None
+    best = study.trials[confirmed.trial]
+    told = confirmed.compared
+    rows = [["setting", "where it was tuned", "where tuning never looked"]]
+    for name, trial, interval in (("best", best, told.challenger), ("start", study.start, told.start)):
+        rows.append([_named(name, trial.setting), _tuned(trial), share(interval)])
+    rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
+    lines = aligned(rows, left={0, 1, 2})
+    if told.faults:
+        lines.append(f"{told.faults:,} games of the confirmation were lost by faults")
+    return "\n".join(lines)
+
+
+def _named(name: str, setting: Setting) -> str:
+    from knightfall.lab.tuning.space import setting_words
+
+    return f"{name}: {setting_words(setting)}"
+
+
+def _tuned(trial: Trial) -> str:
+    from knightfall.lab.tuning.words import share
+
+    return "failed" if trial.value is None else share(trial.value)
+
+
+def aligned(rows: list[list[str]], left: set[int]) -> list[str]:
+    """Columns below each other, those in ``left`` aligned there."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return [
+        "  ".join(
+            f"{cell:{width}}" if at in left else f"{cell:>{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

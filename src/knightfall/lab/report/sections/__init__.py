@@ -1,0 +1,1 @@
+"""The sections of the report of one tournament, one to a file."""

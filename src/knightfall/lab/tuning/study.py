@@ -1,0 +1,282 @@
+"""A study: trials in their order, and the confirmation of the best of them, kept in a file as they are finished.
+
+The file has a line of JSON for each: first the head, with all that decides what is tried and measured, then the trials,
+then the confirmation. A line is written whole and reaches the disk before the next trial begins; one that was cut off
+is not counted. What is tried next depends on the head and on the lines before alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+
+from knightfall.arena.export import interval_facts
+from knightfall.arena.plan import differences
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.goals import Compared, Measured
+from knightfall.lab.tuning.space import Parameter, Setting
+from knightfall.rules.files import write_whole
+
+FORMAT = 1
+_DECIDING = ("heuristic", "fixed", "parameters", "start", "goal", "trials", "screening", "seed", "code")
+_FOLLOWING = ("unit", "seen", "unseen", "design", "command")
+START, SCREENING, SEARCH = "start", "screening", "search"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One setting that was tried. ``failure`` says in one line why nothing could be measured."""
+
+    number: int
+    how: str
+    setting: Setting
+    value: Interval | None
+    faults: int = 0
+    failure: str = ""
+
+    @property
+    def score(self) -> float:
+        """For comparisons: what fails is worth nothing."""
+        return 0.0 if self.value is None else self.value.estimate
+
+    def facts(self) -> dict[str, Any]:
+        """As the file has it."""
+        told: dict[str, Any] = {"trial": self.number, "how": self.how, "setting": self.setting}
+        told["value"] = interval_facts(self.value)
+        if self.faults:
+            told["faults"] = self.faults
+        if self.failure:
+            told["failure"] = self.failure
+        return told
+
+    @classmethod
+    def from_facts(cls, told: Mapping[str, Any]) -> Trial:
+        """What the file has."""
+        value = None if told["value"] is None else _interval(told["value"])
+        faults, failure = int(told.get("faults", 0)), str(told.get("failure", ""))
+        return cls(int(told["trial"]), str(told["how"]), dict(told["setting"]), value, faults, failure)
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """The best setting but the start, held against the start where tuning never looked."""
+
+    trial: int
+    compared: Compared
+
+    @property
+    def word(self) -> str:
+        """``better``, ``worse``, or that they cannot be told apart."""
+        difference = self.compared.difference
+        return "better" if difference.low > 0 else "worse" if difference.high < 0 else "not distinguishable"
+
+    def facts(self) -> dict[str, Any]:
+        """As the file has it."""
+        told = self.compared
+        return {
+            "confirmation": self.trial,
+            "word": self.word,
+            "challenger": interval_facts(told.challenger),
+            "start": interval_facts(told.start),
+            "difference": interval_facts(told.difference),
+            "faults": told.faults,
+        }
+
+    @classmethod
+    def from_facts(cls, told: Mapping[str, Any]) -> Confirmation:
+        """What the file has."""
+        challenger, start, difference = (_interval(told[name]) for name in ("challenger", "start", "difference"))
+        return cls(int(told["confirmation"]), Compared(challenger, start, difference, int(told["faults"])))
+
+
+def _interval(told: Mapping[str, float]) -> Interval:
+    return Interval(told["estimate"], told["low"], told["high"], told["confidence"])
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a file holds: the head, and what came of it so far."""
+
+    head: Mapping[str, Any]
+    trials: tuple[Trial, ...] = ()
+    confirmation: Confirmation | None = None
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What is tuned."""
+        return tuple(Parameter.from_facts(told) for told in self.head["parameters"])
+
+    @property
+    def goal(self) -> Mapping[str, Any]:
+        """What was made as large as possible, and where."""
+        found: Mapping[str, Any] = self.head["goal"]
+        return found
+
+    @property
+    def start(self) -> Trial:
+        """The setting that is to be beaten."""
+        return self.trials[0]
+
+    @property
+    def best(self) -> Trial | None:
+        """The best of all others; of equals, the one that was tried first."""
+        others = [trial for trial in self.trials[1:] if trial.value is not None]
+        return max(others, key=lambda trial: (trial.score, -trial.number)) if others else None
+
+    @property
+    def winner(self) -> Trial | None:
+        """What to use: the best setting if that is confirmed, else the start; None before it is known."""
+        if self.confirmation is None:
+            return None
+        return self.trials[self.confirmation.trial] if self.confirmation.word == "better" else self.start
+
+    def text_of(self, trial: Trial) -> str:
+        """The heuristic with a trial's setting, as other commands read it."""
+        name, fixed = self.head["heuristic"], self.head["fixed"]
+        values = {**fixed, **trial.setting}
+        return f"{name}({', '.join(f'{key}={value}' for key, value in values.items())})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything for JSON."""
+        from knightfall.lab.tuning.effects import main_effects
+        from knightfall.lab.tuning.words import conclusion
+
+        winner = self.winner
+        return {
+            **self.head,
+            "trials_done": [trial.facts() for trial in self.trials],
+            "effects": [effect.facts() for effect in main_effects(self)],
+            "confirmation": None if self.confirmation is None else self.confirmation.facts(),
+            "winner": None if winner is None else self.text_of(winner),
+            "conclusion": None if self.confirmation is None else conclusion(self),
+        }
+
+
+class StudyFile:
+    """The file of a study, open for writing; nobody else writes to it meanwhile."""
+
+    def __init__(self, path: Path, head: Mapping[str, Any], *, fresh: bool = False) -> None:
+        self.path = path
+        if not path.parent.is_dir():
+            raise TuningError(f"{path}: there is no folder {path.parent}")
+        if fresh or not path.exists():
+            write_whole(path, _line(head))
+        known, length = _read(path)
+        changed = differences(_comparable(known.head), _comparable(head))
+        if changed:
+            raise TuningError(
+                f"{path}: it is a study of other settings: {'; '.join(changed)}; "
+                "-o names another file, --fresh begins anew"
+            )
+        self.known = known
+        self._out: IO[bytes] = path.open("r+b")
+        _lock(self._out, path)
+        self._out.truncate(length)  # what a crash has cut off
+        self._out.seek(0, os.SEEK_END)
+
+    def append(self, told: Trial | Confirmation) -> None:
+        """Write a line; it is on the disk when this returns."""
+        self._out.write(_line(told.facts()))
+        self._out.flush()
+        os.fsync(self._out.fileno())
+
+    def close(self) -> None:
+        """Let others write."""
+        self._out.close()
+
+
+@contextlib.contextmanager
+def opened(path: Path | None, head: Mapping[str, Any], fresh: bool) -> Iterator[tuple[Study, Callable[..., None]]]:
+    """What is known of a study already, and what keeps a new trial; without a path nothing is kept."""
+    if path is None:
+        yield Study(head), lambda _: None
+        return
+    file = StudyFile(path, head, fresh=fresh)
+    try:
+        yield file.known, file.append
+    finally:
+        file.close()
+
+
+def read_study(path: Path) -> Study:
+    """The study that a file holds, finished or not."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[Study, int]:
+    """A study, and how many bytes of its file are whole lines."""
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise TuningError(f"{path}: {error.strerror or error}") from None
+    length = 0
+    told: list[dict[str, Any]] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line) if line.endswith(b"\n") else None
+        except ValueError:
+            entry = None
+        if not isinstance(entry, dict) or (number == 1 and "knightfall_study" not in entry):
+            if number == 1:
+                raise TuningError(f"{path}: it is no study: its first line is not that of one")
+            if number < len(lines):
+                raise TuningError(f"{path}: line {number} is damaged")
+            break
+        told.append(entry)
+        length += len(line)
+    if not told:
+        raise TuningError(f"{path}: it is no study: it is empty")
+    if told[0]["knightfall_study"] != FORMAT:
+        raise TuningError(f"{path}: it was written by another Knightfall (format {told[0]['knightfall_study']!r})")
+    missing = [name for name in (*_DECIDING, *_FOLLOWING) if name not in told[0]]
+    if missing:
+        raise TuningError(f"{path}: it is damaged: its first line does not tell {missing[0]!r}")
+    try:
+        trials = tuple(Trial.from_facts(entry) for entry in told[1:] if "trial" in entry)
+        confirmed = [Confirmation.from_facts(entry) for entry in told[1:] if "confirmation" in entry]
+        if [trial.number for trial in trials] != list(range(len(trials))):
+            raise ValueError("trials are missing")
+    except (KeyError, TypeError, ValueError) as error:
+        raise TuningError(f"{path}: it is damaged: {error}") from None
+    return Study(told[0], trials, confirmed[-1] if confirmed else None), length
+
+
+def _line(told: Mapping[str, Any]) -> bytes:
+    return (json.dumps(told, allow_nan=False) + "\n").encode()
+
+
+def _comparable(head: Mapping[str, Any]) -> dict[str, Any]:
+    """What must be the same where a study is gone on with; the rest follows from it."""
+    kept = {name: value for name, value in head.items() if name not in _FOLLOWING}
+    told: dict[str, Any] = json.loads(json.dumps(kept))
+    told["parameters"] = {entry["name"]: entry for entry in told["parameters"]}
+    return told
+
+
+def _lock(out: IO[bytes], path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # there is no such thing on Windows
+        return
+    try:
+        fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        out.close()
+        raise TuningError(f"{path}: another process is at this study") from None
+
+
+def measured_trial(number: int, how: str, setting: Setting, found: Measured) -> Trial:
+    """A trial that came to its end, with the digits that the file keeps."""
+    return Trial.from_facts(Trial(number, how, setting, found.value, found.faults).facts())
+
+
+def tried(trials: Sequence[Trial]) -> list[tuple[Setting, float]]:
+    """What proposals are made of."""
+    return [(trial.setting, trial.score) for trial in trials]

@@ -1,0 +1,105 @@
+"""Tuning from a wish to a study that is finished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from knightfall.arena.cluster import check_address
+from knightfall.arena.wish import Wish, check_workers, read_budget
+from knightfall.lab.truth import truth_set
+from knightfall.lab.tuning.accuracy_goal import AccuracyGoal, read_kinds
+from knightfall.lab.tuning.conduct import SCREENED, TRIALS, Watch, conduct_study
+from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.goals import Goal
+from knightfall.lab.tuning.space import Space, read_space
+from knightfall.lab.tuning.stages import read_stage
+from knightfall.lab.tuning.study import Study
+from knightfall.lab.tuning.tournament_goal import TournamentGoal
+from knightfall.rules import Geometry
+
+GOALS = ("accuracy", "tournament")
+BOARD = "7x7"
+PANEL = "gen2"
+PAIRS = 50
+CONFIRMED = 4
+"""Openings of the confirmation for each one of tuning."""
+
+_MOST_DEPTH = 12
+
+
+def tune(
+    text: str,
+    goal: str = "accuracy",
+    *,
+    start: str = "",
+    against: str | None = None,
+    stage: str | None = None,
+    board: str | None = None,
+    trials: int = TRIALS,
+    screening: int = SCREENED,
+    seed: int = 1,
+    truth: Path | str | None = None,
+    depth: int | None = None,
+    pairs: int | None = None,
+    confirm: int | None = None,
+    nodes: int | None = None,
+    ms: float | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    path: Path | str | None = None,
+    fresh: bool = False,
+    command: str = "",
+    watch: Watch | None = None,
+) -> Study:
+    """Tune the parameters of a heuristic, and say what that gains where tuning never looked.
+
+    ``text`` has a question mark for each value that is looked for. ``path`` is the file of the study, without which
+    nothing is kept; the same arguments give the same study.
+
+    >>> study = tune("reach(k=?)", stage="late")
+    >>> len(study.trials), study.confirmation.word
+    (8, 'better')
+    """
+    if goal not in GOALS:
+        raise TuningError(f"--goal: one of {', '.join(GOALS)} is expected, not {goal!r}")
+    space = read_space(text, start)
+    if goal == "accuracy":
+        games = {"pairs": pairs, "confirm": confirm, "nodes": nodes, "ms": ms, "workers": workers, "cluster": cluster}
+        stray = next((name for name, value in games.items() if value is not None), None)
+        if stray is not None:
+            raise TuningError(f"--{stray} goes with --goal tournament only")
+        chosen: Goal = _accuracy(space, truth, board, against, stage, depth or 0)
+    else:
+        if truth is not None:
+            raise TuningError("--truth goes with --goal accuracy only")
+        check_workers(workers)
+        count = PAIRS if pairs is None else pairs
+        wish = Wish([], against or PANEL, count, read_budget(depth, nodes, ms), seed, None, board or BOARD)
+        part = None if stage is None else read_stage(stage, Geometry.parse(board or BOARD))
+        if cluster is not None:
+            check_address(cluster)
+        chosen = TournamentGoal(space, wish, CONFIRMED * count if confirm is None else confirm, part, workers, cluster)
+    with chosen:
+        return conduct_study(
+            space,
+            chosen,
+            None if path is None else Path(path),
+            trials=trials,
+            screened=screening,
+            seed=seed,
+            fresh=fresh,
+            command=command,
+            watch=watch,
+        )
+
+
+def _accuracy(
+    space: Space, truth: Path | str | None, board: str | None, against: str | None, stage: str | None, depth: int
+) -> AccuracyGoal:
+    if not 0 <= depth <= _MOST_DEPTH:
+        raise TuningError(f"--depth: for accuracy, from 0 to {_MOST_DEPTH} plies beyond each move, not {depth}")
+    kinds = [] if against is None else read_kinds(against)
+    truths = truth_set(None if truth is None else Path(truth), board)
+    part = None if stage is None else read_stage(stage, truths[0].position.geometry)
+    where = "" if truth is None else Path(truth).name
+    return AccuracyGoal(space.make(space.start), truths, kinds, part, depth, where)

@@ -1,0 +1,59 @@
+"""What a study says, in sentences.
+
+What tuning saw is told apart from what was confirmed: the best of many trials owes part of its lead to luck.
+"""
+
+from __future__ import annotations
+
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.lab.tuning.study import Study
+
+_SMALL = 0.02  # a gain that nobody would miss: more than that must be ruled out before it is said that there is none
+_MORE = {"wins kept": "more positions would tell", "games won": "more pairs would tell (--confirm)"}
+
+
+def points(interval: Interval) -> str:
+    """A difference in points with its interval.
+
+    >>> points(Interval(0.012, -0.004, 0.028))
+    '+1.2 points [-0.4, +2.8]'
+    """
+    low, mid, high = (round(100 * end, 1) + 0.0 for end in (interval.low, interval.estimate, interval.high))
+    return f"{mid:+.1f} points [{low:+.1f}, {high:+.1f}]"
+
+
+def share(interval: Interval) -> str:
+    """A share with its interval.
+
+    >>> share(Interval(0.812, 0.804, 0.82))
+    '81.2% [80.4, 82.0]'
+    """
+    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+
+
+def tuned_lead(study: Study) -> str:
+    """By how many points the best setting was ahead of the start where it was tuned."""
+    best = study.best
+    return f"{round(100 * (0.0 if best is None else best.score - study.start.score), 1) + 0.0:+.1f}"
+
+
+def conclusion(study: Study) -> str:
+    """One honest sentence: what is gained, or that nothing is and how much may have been missed."""
+    confirmed = study.confirmation
+    assert confirmed is not None
+    told, unit, unseen = confirmed.compared, study.head["unit"], study.head["unseen"]
+    best = study.text_of(study.trials[confirmed.trial])
+    where = f"{points(told.difference)} of {unit} (95% confidence) on {unseen}"
+    lead = f"tuning itself saw {tuned_lead(study)}"
+    if confirmed.word == "better":
+        rates = f"{share(told.challenger)} against {share(told.start)}"
+        return f"improved: {best} is better than the start by {where}: {rates}; {lead}"
+    if confirmed.word == "worse":
+        return f"nothing to gain: {best}, the best setting that was found, is worse than the start: {where}; {lead}"
+    alike = (
+        f"{best}, the best of {len(study.trials) - 1:,} other settings, is not distinguishable from the start: {where}"
+    )
+    missed = max(told.difference.high, 0.0)
+    if missed <= _SMALL:
+        return f"nothing to gain: {alike}; {lead}; a gain of more than {100 * missed:.1f} points would have been seen"
+    return f"no gain is shown: {alike}; {lead}; a gain of up to {100 * missed:.1f} points may be missed: {_MORE[unit]}"
