@@ -86,7 +86,7 @@ class Builder:
             rewritten = [TextsAsNumbers().visit(node) for node in rewritten]
         self._run(rewritten, path)
         for node in _functions(unit):
-            setattr(module, node.name, _jit(getattr(module, node.name)))
+            setattr(module, node.name, _jit(getattr(module, node.name), (path, node.name) not in self.recursive))
 
     def _counted(self, node: ast.FunctionDef, path: Path, unit: Unit) -> ast.stmt:
         recursive = {name for file, name in self.recursive if file == path}
@@ -164,8 +164,9 @@ def _frozen(value: Any, texts_as_numbers: bool) -> Any:
     return tuple(_frozen(item, texts_as_numbers) for item in value)
 
 
-def _jit(function: FunctionType) -> Any:
-    return numba.njit(error_model="python", boundscheck=True, nogil=True)(function)
+def _jit(function: FunctionType, inline: bool) -> Any:
+    # A call costs as much as a small heuristic: what can be put in its place is.
+    return numba.njit(error_model="python", boundscheck=True, nogil=True, forceinline=inline)(function)
 
 
 class CompiledProgram:

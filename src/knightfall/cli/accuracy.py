@@ -13,16 +13,14 @@ from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
-from knightfall.cli.truth import BoardName, read_set
+from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
 
 if TYPE_CHECKING:
     from knightfall.arena.statistics.pairs import Interval
     from knightfall.catalogue.heuristic import Heuristic
     from knightfall.lab.accuracy import Accuracy, Blunder
     from knightfall.lab.rank import Comparable, Ranking
-    from knightfall.lab.truth import TruePosition
 
-HALVES = ("judging", "tuning", "all")
 _MOST_DEPTH = 12
 
 
@@ -35,13 +33,8 @@ def accuracy(
     truth: Annotated[
         Path | None, typer.Option("--truth", metavar="FILE", help="A truth set of your own (`knightfall truth build`).")
     ] = None,
-    half: Annotated[
-        str,
-        typer.Option("--half", metavar="HALF", help="Of the set: judging (never seen by tuning), tuning, all."),
-    ] = "judging",
-    plies: Annotated[
-        str | None, typer.Option("--plies", metavar="A-B", help="Only positions after so many plies, as in 10-20.")
-    ] = None,
+    half: HalfOption = "judging",
+    plies: PliesOption = None,
     depths: Annotated[str, typer.Option("--depths", metavar="D,D", help="Plies searched beyond each move.")] = "0,2,4",
     by_ply: Annotated[bool, typer.Option("--by-ply", help="Show the accuracy at each stage of the game, too.")] = False,
     worst: Annotated[
@@ -84,7 +77,7 @@ def accuracy(
         else:
             chosen = [load(text) for text in heuristics or catalogue]
         line.write("reading the truth set")
-        truths = _select(read_set(truth, board), half, plies)
+        truths = select(read_set(truth, board), half, plies)
         grader = Grader(truths)
         shown = worst if worst is not None else 3 if len(chosen) == 1 else 0
         graded: list[tuple[Heuristic, Accuracy]] = []
@@ -146,21 +139,6 @@ def _read_depths(text: str) -> list[int]:
     return found
 
 
-def _select(truths: list[TruePosition], half: str, plies: str | None) -> list[TruePosition]:
-    from knightfall.rules import KnightfallError
-
-    if half not in HALVES:
-        raise KnightfallError(f"--half: one of {', '.join(HALVES)} is expected, not {half!r}")
-    if half != "all":
-        truths = [entry for entry in truths if entry.is_for_tuning == (half == "tuning")]
-    if plies is not None:
-        low, dash, high = plies.partition("-")
-        if not (low.isdigit() and (high.isdigit() or not dash)):
-            raise KnightfallError(f"--plies: a range is expected, as in 10-20, not {plies!r}")
-        truths = [entry for entry in truths if int(low) <= entry.position.ply <= int(high or low)]
-    return truths
-
-
 def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     """One line per heuristic, best first."""
     side = max(9, *(len(entry.heuristic) for entry in found))
@@ -200,10 +178,15 @@ def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
         [
             f"here {entry.heuristic} throws the win away: {position.fen()}",
             draw(position, ascii, stream=sys.stdout, marks=marks),
-            f"it plays {label(blunder.chosen)}, which loses; {winning} would have won (by its values "
+            f"it plays {label(blunder.chosen)}, which loses{_soon(blunder)}; {winning} would have won (by its values "
             f"{blunder.margin:g} less)",
         ]
     )
+
+
+def _soon(blunder: Blunder) -> str:
+    plies = blunder.truth.distances.get(blunder.chosen)
+    return "" if plies is None else f" in {plies} plies"
 
 
 def accuracy_facts(entry: Accuracy) -> dict[str, Any]:

@@ -20,6 +20,15 @@ app = typer.Typer(help="Positions with the exact value of every move: build sets
 
 _STEP = 4  # plies in a row of the table
 
+HALVES = ("judging", "tuning", "all")
+
+SetArgument = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A truth set (default: the package's).")]
+HalfOption = Annotated[
+    str, typer.Option("--half", metavar="HALF", help="Of the set: judging (never seen by tuning), tuning, all.")
+]
+PliesOption = Annotated[
+    str | None, typer.Option("--plies", metavar="A-B", help="Only positions after so many plies, as in 10-20.")
+]
 BoardName = Annotated[str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")]
 
 
@@ -75,7 +84,7 @@ def build(
 
 @app.command("show")
 def show(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A truth set (default: the package's).")] = None,
+    file: SetArgument = None,
     board: BoardName = None,
     json: JsonOption = False,
 ) -> None:
@@ -85,6 +94,64 @@ def show(
         print_json(truth_facts(found))
     else:
         print(truth_table(found))
+
+
+@app.command("list")
+def list_positions(
+    file: SetArgument = None,
+    board: BoardName = None,
+    half: HalfOption = "all",
+    plies: PliesOption = None,
+    critical: Annotated[
+        bool, typer.Option("--critical", help="Only where some move wins and some other loses.")
+    ] = False,
+    winning: Annotated[
+        int | None,
+        typer.Option("--winning", min=1, metavar="N", help="Only won ones with at most so many winning moves."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print positions of a truth set, a FEN on each line: openings for `knightfall tournament --openings`."""
+    from knightfall.lab.truth import TruthError
+
+    found = select(read_set(file, board), half, plies)
+    if critical:
+        found = [entry for entry in found if entry.is_critical]
+    if winning is not None:
+        found = [entry for entry in found if 0 < len(entry.winning) <= winning]
+    if not found:
+        raise TruthError("there is no such position in the set")
+    if json:
+        print_json([position_facts(entry) for entry in found])
+    else:
+        print("\n".join(entry.position.fen() for entry in found))
+
+
+def select(truths: list[TruePosition], half: str, plies: str | None) -> list[TruePosition]:
+    """Those of one half, and of some plies."""
+    from knightfall.rules import KnightfallError
+
+    if half not in HALVES:
+        raise KnightfallError(f"--half: one of {', '.join(HALVES)} is expected, not {half!r}")
+    if half != "all":
+        truths = [entry for entry in truths if entry.is_for_tuning == (half == "tuning")]
+    if plies is not None:
+        low, dash, high = plies.partition("-")
+        if not (low.isdigit() and (high.isdigit() or not dash)):
+            raise KnightfallError(f"--plies: a range is expected, as in 10-20, not {plies!r}")
+        truths = [entry for entry in truths if int(low) <= entry.position.ply <= int(high or low)]
+    return truths
+
+
+def position_facts(entry: TruePosition) -> dict[str, Any]:
+    """One position for programs."""
+    label = entry.position.geometry.label
+    return {
+        "fen": entry.position.fen(),
+        "kind": entry.kind,
+        "winning": [label(square) for square in sorted(entry.winning)],
+        "distances": {label(square): plies for square, plies in sorted(entry.distances.items())},
+    }
 
 
 def read_set(file: Path | None, board: str | None) -> list[TruePosition]:

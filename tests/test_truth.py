@@ -1,9 +1,12 @@
-"""Distances in truth sets: how many plies a game lasts with each move, held against plain Python."""
+"""Truth sets: distances held against plain Python, lines of the file, lists of openings."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from knightfall.cli import main
 from knightfall.lab.truth import SHIPPED, TruePosition, TruthError, shipped_truth
 from knightfall.rules import Position
 
@@ -54,3 +57,25 @@ def test_other_lines_are_refused(moves: str) -> None:
     assert TruePosition.read(f"perfect a7-2,e7-16,a5-4,e5-16 {FEN}").distances
     with pytest.raises(TruthError):
         TruePosition.read(f"perfect {moves} {FEN}")
+
+
+def test_critical_openings_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = ["truth", "list", "--critical", "--winning", "2", "--half", "judging", "--plies", "4-20"]
+    assert main(chosen) == 0
+    lines = capsys.readouterr().out.splitlines()
+    known = {entry.position.fen(): entry for entry in shipped_truth("7x7")}
+    for line in lines:
+        entry = known[line]
+        assert 4 <= entry.position.ply <= 20
+        assert not entry.is_for_tuning
+        assert 0 < len(entry.winning) <= min(2, len(entry.position.legal_moves()) - 1)
+    assert len(lines) == len(set(lines)) > 1000
+    assert main([*chosen, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["fen"] for row in rows] == lines
+    assert all(row["winning"] and row["kind"] for row in rows)
+
+
+def test_a_list_of_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["truth", "list", "--plies", "48-49"]) == 2
+    assert capsys.readouterr().err == "knightfall: there is no such position in the set\n"
