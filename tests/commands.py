@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 KNIGHTFALL = [sys.executable, "-m", "knightfall"]
@@ -23,7 +29,13 @@ def environment(**changes: str) -> dict[str, str]:
 def run(
     *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """What `knightfall` with these arguments prints and returns."""
+    """What `knightfall` with these arguments prints and returns.
+
+    It is a process of its own, forked from one that has already imported the libraries; where Python itself is to be
+    started in another way, it is.
+    """
+    if not any(name.startswith(("PYTHON", "NUMBA")) for name in env or ()):
+        return forked(arguments, stdin, environment(**(env or {})), cwd or Path.cwd())
     return subprocess.run(
         [*KNIGHTFALL, *arguments],
         input=stdin,
@@ -34,6 +46,44 @@ def run(
         timeout=120,
         encoding="utf-8",
     )
+
+
+@cache
+def zygote() -> socket.socket:
+    """The line to the process that forks; it ends when nobody is at the other end of the line any more."""
+    ours, its = socket.socketpair()
+    script = str(Path(__file__).with_name("zygote.py"))
+    process = subprocess.Popen([sys.executable, script, str(its.fileno())], pass_fds=[its.fileno()], env=environment())
+    its.close()
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return ours
+
+
+def forked(arguments: Sequence[str], stdin: str, env: Mapping[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The same in a child of the zygote."""
+    line = zygote()
+    request = json.dumps({"arguments": arguments, "environment": dict(env), "folder": str(cwd)}).encode()
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        given.write(stdin.encode())
+        given.seek(0)
+        socket.send_fds(line, [request], [given.fileno(), out.fileno(), errors.fileno()])
+        with line.makefile("rb", buffering=0) as answers:
+            child = int(answers.readline())
+            watch = threading.Timer(120, os.kill, (child, signal.SIGKILL))
+            watch.start()
+            try:
+                code = int(answers.readline())
+            finally:
+                watch.cancel()
+        out.seek(0)
+        errors.seek(0)
+        told, complained = out.read().decode(), errors.read().decode()
+    return subprocess.CompletedProcess([*KNIGHTFALL, *arguments], code, told, complained)
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ import pytest
 from commands import KNIGHTFALL, run, run_on_terminal, started
 
 import knightfall
+from knightfall.cli import main
 
 JOUST = "8/8/8/4n3/3N4/8/8/8 w"
 PUBLISHED = [8, 62, 356, 1992, 8094, 31630, 126500, 485018]
@@ -260,12 +261,14 @@ def test_a_finished_game_can_be_looked_at_again(tmp_path: Path) -> None:
 STUDENT = Path(__file__).parent / "student"
 
 
-def test_heuristics_are_listed() -> None:
-    rows = json.loads(run("heuristics", "--json").stdout)
+def test_heuristics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["heuristics", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
     assert len(rows) == 39
     assert {"name", "report", "idea", "ns"} == set(rows[0])
     assert all(row["ns"] > 0 and row["idea"] for row in rows)
-    lines = run("heuristics").stdout.splitlines()
+    assert main(["heuristics"]) == 0
+    lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 40
     assert lines[0].split() == ["name", "report", "ns/call", "idea"]
 

@@ -189,7 +189,7 @@ def test_several_experiments_are_compared_by_common_opponents() -> None:
     ("other", "words"),
     [
         ({("AB_open", "MM_Null"): 0.5}, "have no opponent in common"),
-        ({("AB_improved(nodes=7)", "Random"): 0.5}, "improved plays as AB_improved and as AB_improved.nodes=7."),
+        ({("AB_improved(nodes=7)", "Random"): 0.5}, "improved plays as AB_improved and AB_improved.nodes=7."),
     ],
 )
 def test_experiments_that_do_not_belong_together(other: dict[tuple[str, str], float], words: str) -> None:

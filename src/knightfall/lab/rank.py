@@ -196,9 +196,14 @@ def rank_together(many: Sequence[Comparable], graded: Graded) -> Ranking:
             identity = plan.identity(member.candidate)
             known, agent = players.setdefault(member.heuristic, (member, identity))
             if agent != identity:
+                as_what = (
+                    known.candidate
+                    if known.candidate == member.candidate
+                    else f"{known.candidate} and {member.candidate}"
+                )
                 raise RankError(
-                    f"experiments {told} cannot be taken together: {known.heuristic.text} plays as {known.candidate} "
-                    f"and as {member.candidate}"
+                    f"experiments {told} cannot be taken together: {known.heuristic.text} plays as {as_what}, with "
+                    "searches or budgets that differ"
                 )
             own = sums.setdefault(agent, {})
             for opponent, (score, count) in _scores(found.results, member.candidate).items():

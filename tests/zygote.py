@@ -1,0 +1,62 @@
+"""A process that has imported the heavy libraries and forks: each child is `knightfall`, spared the importing.
+
+Run as a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
+folder) with the three standard streams beside it; the answers are the child's number and then its exit code. Nothing
+of the project itself is imported before the fork.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+
+LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "rich.console", "scipy.stats", "typer")
+_MOST = 1 << 20
+
+
+def serve(fd: int) -> list[str] | None:
+    """Fork for each request; in the child return its arguments, in the server None when nobody asks any more."""
+    with socket.socket(fileno=fd) as asked:
+        while True:
+            message, streams, _, _ = socket.recv_fds(asked, _MOST, 3)
+            if not message:
+                return None
+            child = os.fork()
+            if child == 0:
+                break
+            for stream in streams:
+                os.close(stream)
+            asked.sendall(f"{child}\n".encode())
+            _, status = os.waitpid(child, 0)
+            asked.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+    request = json.loads(message)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    sys.stdin, sys.stdout, sys.stderr = (_stream(number) for number in range(3))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return [str(argument) for argument in request["arguments"]]
+
+
+def _stream(number: int) -> io.TextIOWrapper:
+    """A standard stream as Python opens it on a pipe; errors are told at once."""
+    raw = os.fdopen(number, "rb" if number == 0 else "wb", closefd=False)
+    return io.TextIOWrapper(raw, encoding="utf-8", line_buffering=number == 2)
+
+
+if __name__ == "__main__":
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    arguments = serve(int(sys.argv[1]))
+    if arguments is not None:
+        sys.argv = ["knightfall", *arguments]
+        runpy.run_module("knightfall", run_name="__main__", alter_sys=True)
