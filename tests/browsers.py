@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from axe_playwright_python.sync_playwright import Axe
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -44,3 +46,15 @@ class Opened:
             assert self.complaints == []
             assert len(self.requests) == 1
             assert self.requests[0].startswith("file:")
+
+
+def axe_complaints(page: Page) -> list[str]:
+    """What axe finds serious or worse, everything being unfolded."""
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{one['impact']} {one['id']}: {node['html'][:150]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"][:3]
+    ]

@@ -16,7 +16,6 @@ from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
 
 if TYPE_CHECKING:
-    from knightfall.arena.statistics.pairs import Interval
     from knightfall.catalogue.heuristic import Heuristic
     from knightfall.lab.accuracy import Accuracy, Blunder
     from knightfall.lab.rank import Comparable, Ranking
@@ -141,11 +140,13 @@ def _read_depths(text: str) -> list[int]:
 
 def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     """One line per heuristic, best first."""
+    from knightfall.arena.tables import percent_interval
+
     side = max(9, *(len(entry.heuristic) for entry in found))
     head = "".join(f"  {f'depth {depth}':20}" for depth in levels)
     lines = [f"{'heuristic':{side}}{head}  {'AUC':6} {'wrong':>6} {'ns':>9}"]
     for entry in found:
-        cells = "".join(f"  {_percent(entry.kept[depth]):20}" for depth in levels)
+        cells = "".join(f"  {percent_interval(entry.kept[depth]):20}" for depth in levels)
         cost = f"{entry.nanoseconds:>9,.1f}" + ("" if entry.compiled else " interpreted")
         wrong = entry.confidently_wrong.estimate
         lines.append(f"{entry.heuristic:{side}}{cells}  {entry.auc.estimate:.3f}  {wrong:>6.1%} {cost}")
@@ -162,10 +163,6 @@ def stages_table(found: list[Accuracy], depth: int) -> str:
         cells = "".join(f"{told[ply].estimate:>7.0%}" if ply in told else f"{'':7}" for ply in stages)
         lines.append(f"{entry.heuristic:{side}}{cells}")
     return "\n".join(lines)
-
-
-def _percent(interval: Interval) -> str:
-    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
 def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:

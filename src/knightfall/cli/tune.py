@@ -241,8 +241,8 @@ def study_text(study: Study, path: str) -> str:
 
 def _trials_table(study: Study) -> str:
     """The best trials and the start."""
+    from knightfall.arena.tables import percent_interval
     from knightfall.lab.tuning.space import value_words
-    from knightfall.lab.tuning.words import share
 
     order = sorted(study.trials, key=lambda trial: (-trial.score, trial.number))
     shown = order[:_BEST]
@@ -251,7 +251,7 @@ def _trials_table(study: Study) -> str:
     names = [parameter.name for parameter in study.parameters]
     rows = [["trial", *names, f"{study.head['unit']}, 95% interval", "how"]]
     for trial in shown:
-        value = "failed" if trial.value is None else share(trial.value)
+        value = "failed" if trial.value is None else percent_interval(trial.value)
         how = trial.how + (f", {trial.faults:,} games lost by faults" if trial.faults else "")
         rows.append([str(trial.number), *(value_words(trial.setting[name]) for name in names), value, how])
     lines = aligned(rows, left={len(names) + 1, len(names) + 2})
@@ -285,7 +285,8 @@ def _effects_table(study: Study) -> str:
 
 
 def _confirmation_table(study: Study) -> str:
-    from knightfall.lab.tuning.words import points, share, tuned_lead
+    from knightfall.arena.tables import percent_interval
+    from knightfall.lab.tuning.words import points, tuned_lead
 
     confirmed = study.confirmation
     assert confirmed is not None
@@ -293,7 +294,7 @@ def _confirmation_table(study: Study) -> str:
     told = confirmed.compared
     rows = [["setting", "where it was tuned", "where tuning never looked"]]
     for name, trial, interval in (("best", best, told.challenger), ("start", study.start, told.start)):
-        rows.append([_named(name, trial.setting), _tuned(trial), share(interval)])
+        rows.append([_named(name, trial.setting), _tuned(trial), percent_interval(interval)])
     rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
     lines = aligned(rows, left={0, 1, 2})
     if told.faults:
@@ -308,9 +309,9 @@ def _named(name: str, setting: Setting) -> str:
 
 
 def _tuned(trial: Trial) -> str:
-    from knightfall.lab.tuning.words import share
+    from knightfall.arena.tables import percent_interval
 
-    return "failed" if trial.value is None else share(trial.value)
+    return "failed" if trial.value is None else percent_interval(trial.value)
 
 
 def aligned(rows: list[list[str]], left: set[int]) -> list[str]:

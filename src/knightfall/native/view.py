@@ -261,6 +261,15 @@ def _utility(game: Any, player: Any) -> Any:
 # --- our own words
 
 
+@register_jitable
+def square_on_board(game: Any, place: Any) -> Any:
+    """The index of a place that a function has named."""
+    at = square_at(game._tables, (place[0], place[1]))
+    if at < 0:
+        raise IndexError("the square is not on the board")
+    return at
+
+
 @overload_method(GameType, "reach")
 def _reach(game: Any, player: Any, k: Any) -> Any:
     def implementation(game: Any, player: Any, k: Any) -> Any:
@@ -296,10 +305,7 @@ def _jumps(game: Any, squares: Any) -> Any:
         return None
 
     def from_one(game: Any, squares: Any) -> Any:
-        at = square_at(game._tables, (squares[0], squares[1]))
-        if at < 0:
-            raise IndexError("the square is not on the board")
-        return make_squares(jumps_from(game._tables, at), game._tables, False)
+        return make_squares(jumps_from(game._tables, square_on_board(game, squares)), game._tables, False)
 
     return from_one
 
@@ -331,10 +337,7 @@ def _colour(game: Any, square: Any) -> Any:
 @overload_method(GameType, "neighbours")
 def _neighbours(game: Any, square: Any) -> Any:
     def implementation(game: Any, square: Any) -> Any:
-        at = square_at(game._tables, (square[0], square[1]))
-        if at < 0:
-            raise IndexError("the square is not on the board")
-        return make_squares(squares_around(game._tables, at), game._tables, False)
+        return make_squares(squares_around(game._tables, square_on_board(game, square)), game._tables, False)
 
     return implementation
 

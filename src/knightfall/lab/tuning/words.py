@@ -6,6 +6,7 @@ What tuning saw is told apart from what was confirmed: the best of many trials o
 from __future__ import annotations
 
 from knightfall.arena.statistics.pairs import Interval
+from knightfall.arena.tables import percent_interval
 from knightfall.lab.tuning.study import Study
 
 _SMALL = 0.02  # a gain that nobody would miss: more than that must be ruled out before it is said that there is none
@@ -20,15 +21,6 @@ def points(interval: Interval) -> str:
     """
     low, mid, high = (round(100 * end, 1) + 0.0 for end in (interval.low, interval.estimate, interval.high))
     return f"{mid:+.1f} points [{low:+.1f}, {high:+.1f}]"
-
-
-def share(interval: Interval) -> str:
-    """A share with its interval.
-
-    >>> share(Interval(0.812, 0.804, 0.82))
-    '81.2% [80.4, 82.0]'
-    """
-    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
 def tuned_lead(study: Study) -> str:
@@ -46,7 +38,7 @@ def conclusion(study: Study) -> str:
     where = f"{points(told.difference)} of {unit} (95% confidence) on {unseen}"
     lead = f"tuning itself saw {tuned_lead(study)}"
     if confirmed.word == "better":
-        rates = f"{share(told.challenger)} against {share(told.start)}"
+        rates = f"{percent_interval(told.challenger)} against {percent_interval(told.start)}"
         return f"improved: {best} is better than the start by {where}: {rates}; {lead}"
     if confirmed.word == "worse":
         return f"nothing to gain: {best}, the best setting that was found, is worse than the start: {where}; {lead}"
