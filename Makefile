@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# The heuristics that the five reports recommend; `improved`, the baseline, plays as well.
-RECOMMENDED := lookahead_both central_mobility stages squared_ratio contested_reach
+# The heuristics that the five reports recommend, and our own; `improved`, the baseline, plays as well.
+RECOMMENDED := lookahead_both central_mobility stages squared_ratio contested_reach knightfall
 
 .PHONY: run test test-all lint bench format clean
 
