@@ -7,14 +7,15 @@ used up, longer openings follow, four plies and more, that are not decided yet.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from knightfall.native.seeds import key_of
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
 
 _SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
-_ATTEMPTS = 10_000  # at a new random opening, before a longer one is tried
+_ATTEMPTS = 10_000  # at a new random opening, before it is said that there is none
 
 
 class OpeningError(KnightfallError):
@@ -35,19 +36,24 @@ def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[P
                 yield position
         plies += 2
     while plies < geometry.size:
-        missed = 0
         before = len(seen)
-        while missed < _ATTEMPTS:
-            played = _play_randomly(geometry, plies, generator)
-            if played is None or played in seen:
-                missed += 1
-                continue
-            missed = 0
-            seen.add(played)
-            yield played
+        yield from distinct(partial(_play_randomly, geometry, plies, generator), seen)
         if len(seen) == before:  # games do not last as long
             return
         plies += 1
+
+
+def distinct(draw: Callable[[], Position | None], seen: set[Position]) -> Iterator[Position]:
+    """What is drawn and was not seen before, until it seems that there is no more."""
+    missed = 0
+    while missed < _ATTEMPTS:
+        drawn = draw()
+        if drawn is None or drawn in seen:
+            missed += 1
+            continue
+        missed = 0
+        seen.add(drawn)
+        yield drawn
 
 
 def _play_randomly(geometry: Geometry, plies: int, generator: random.Random) -> Position | None:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from knightfall.arena.openings import random_openings
+from knightfall.arena.openings import distinct, random_openings
 from knightfall.lab.tuning.errors import TuningError
 from knightfall.native.seeds import key_of
 from knightfall.rules import Geometry, Position
 
 STAGES = ("early", "middle", "late")
 _PLIES = re.compile(r"(\d{1,3})(?:-(\d{1,3}))?")
-_ATTEMPTS = 10_000  # at a new opening, before the board is said to have no more
 
 
 @dataclass(frozen=True)
@@ -71,17 +70,12 @@ def openings_for(
 def stage_openings(geometry: Geometry, seed: int, stage: Stage) -> Iterator[Position]:
     """Of each of many random games one position of that stage, no two of them alike; the game is not over there."""
     generator = random.Random(key_of("stage", geometry, seed, stage))
-    seen: set[Position] = set()
-    missed = 0
-    while missed < _ATTEMPTS:
+
+    def draw() -> Position | None:
         passed = [position for position in _random_game(geometry, stage.high, generator) if stage.holds(position)]
-        position = generator.choice(passed) if passed else None
-        if position is None or position in seen:
-            missed += 1
-            continue
-        missed = 0
-        seen.add(position)
-        yield position
+        return generator.choice(passed) if passed else None
+
+    return distinct(draw, set())
 
 
 def _random_game(geometry: Geometry, plies: int, generator: random.Random) -> list[Position]:
