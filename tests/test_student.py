@@ -106,7 +106,8 @@ def test_a_students_function_says_what_python_says(name: str, plain: Callable[..
             warnings.simplefilter("ignore", HeuristicWarning)
         for position in sample():
             for player in (1, 2):
-                expected = float(python(twin(position), player))
+                game = twin(position)
+                expected = float(python(game, game.player(player)))
                 interpreted = made.value(position, player, interpreted=True)
                 assert interpreted == expected, (position, player)
                 assert same(made.value(position, player), expected), (position, player)
@@ -124,7 +125,8 @@ def test_what_cannot_be_compiled_is_told_once_and_is_right(
         warnings.simplefilter("always")
         for position in sample():
             for player in (1, 2):
-                assert made.value(position, player) == python(twin(position), player)
+                game = twin(position)
+                assert made.value(position, player) == python(game, game.player(player))
     assert not made.compiled
     (message,) = [str(warning.message) for warning in caught]
     assert caught[0].category is HeuristicWarning

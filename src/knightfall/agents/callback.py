@@ -15,7 +15,7 @@ import numba
 from numba import objmode
 
 from knightfall.catalogue.heuristic import Heuristic
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.catalogue.twin import TwinControl
 from knightfall.native.control import DEADLINE, DEFAULT_TICKS, OutOfTime
 from knightfall.native.search.block import Block
 from knightfall.native.seeds import high_word, low_word, seed_of
@@ -51,8 +51,7 @@ class Callback:
         seconds = deadline / 1e9 - time.monotonic() if deadline else None
         ticks = DEFAULT_TICKS if seconds is None else 2**60
         try:
-            control = TwinControl(ticks, seconds, seed_of(position))
-            value = self.heuristic.code.interpreted(TwinGame.of(position, control), player, **self.heuristic.changes)
+            value = self.heuristic.interpret(position, player, TwinControl(ticks, seconds, lambda: seed_of(position)))
             return self.heuristic.checked(value, position, player)
         except OutOfTime:
             return 0.0  # the search sees that time is up, too

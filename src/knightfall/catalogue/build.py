@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import importlib
 import sys
@@ -13,24 +14,49 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.errors import NumbaError, UnsupportedError
 
 from knightfall.catalogue import runtime
-from knightfall.catalogue.rewrite import Count, ForNumba, Randomness, TextsAsNumbers, number_of_text
-from knightfall.catalogue.source import Link, Program, Unit
-from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources
+from knightfall.catalogue.complaints import why_not_compiled
+from knightfall.catalogue.dictionaries import ConstantDictionary
+from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
+from knightfall.catalogue.simplify import Simplify, undefined_names
+from knightfall.catalogue.source import Key, Link, Program, Unit, decorators_of
+from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources, prepare_folder
 from knightfall.native.view import PARAMETERS, heuristic_signature
+from knightfall.rules.files import write_whole
 
 _ENTRY = "_kf_entry"
+_FAILED = "failed: "
+
+
+class CannotCompile(Exception):
+    """Why a program has no machine code, in one line."""
+
+
+def _read_note(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _write_note(file: Path, text: str) -> None:
+    with contextlib.suppress(OSError):  # without it the next process tries again, nothing else
+        prepare_folder(file.parent)
+        write_whole(file, text.encode())
 
 
 class Builder:
-    """Makes the modules of a program, each file a module of its own."""
+    """Makes the modules of a program, each file a module of its own; compiled code in one of several forms."""
 
-    def __init__(self, program: Program, for_numba: bool) -> None:
+    def __init__(self, program: Program, for_numba: bool, form: Form = FORMS[0]) -> None:
         self.program = program
         self.for_numba = for_numba
+        self.form = form
         self.recursive = program.recursive()
         self.modules: dict[Path, ModuleType] = {}
+        self.needs_game = self._needs_game()
         functions = [Count(set()).visit(copy.deepcopy(n)) for unit in program.units.values() for n in _functions(unit)]
         self.texts_as_numbers = for_numba and TextsAsNumbers.possible(
             [ForNumba({}, set(), set()).visit(n) for n in functions]
@@ -50,7 +76,8 @@ class Builder:
         units = self.program.units
         for path in units:
             # The name is what Numba finds the module by when it loads code from the cache.
-            name = f"_knightfall_{self.program.digest()}_{len(self.modules)}_{'n' if self.for_numba else 'p'}"
+            kind = f"n_{self.form}".replace("-", "_") if self.for_numba else "p"
+            name = f"_knightfall_{self.program.digest()}_{len(self.modules)}_{kind}"
             module = ModuleType(name)
             module.__dict__.update(runtime.WORDS)
             module.__file__ = str(path)
@@ -69,6 +96,18 @@ class Builder:
             for path, unit in units.items():
                 self._translate(path, unit)
             self._link()
+        else:
+            for path, unit in units.items():
+                for node in _functions(unit):
+                    self._decorate(path, node)
+            self._link()
+
+    def _decorate(self, path: Path, node: ast.FunctionDef) -> None:
+        """Apply the decorators of a function that change what it computes."""
+        module = self.modules[path]
+        for decorator in reversed(decorators_of(node)):
+            code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(decorator))), str(path), "eval")
+            setattr(module, node.name, eval(code, module.__dict__)(getattr(module, node.name)))
 
     def _link(self) -> None:
         """Give every file the names it imports, as far as they are there yet."""
@@ -80,23 +119,67 @@ class Builder:
         """The functions of one file in words that Numba knows, and ready to be compiled."""
         module = self.modules[path]
         dictionaries = self._freeze(module, [*unit.definitions])
-        translate = ForNumba(dictionaries, self._means(unit), self._recursive_here(path, unit))
-        rewritten = [translate.visit(self._counted(copy.deepcopy(n), path, unit)) for n in _functions(unit)]
+
+        def add_constant(value: Any) -> str:
+            name = f"_kf_constant_{len(module.__dict__)}"
+            setattr(module, name, self._dictionary(value) or value)
+            return name
+
+        translate = ForNumba(dictionaries, self._means(unit), self._recursive_here(path, unit), self.form)
+        rewritten = []
+        for node in _functions(unit):
+            undefined = undefined_names(getattr(module, node.name))
+            counted = self._counted(copy.deepcopy(node), path, unit)
+            rewritten.append(translate.visit(Simplify(module, undefined, add_constant).visit(counted)))
         if self.texts_as_numbers:
             rewritten = [TextsAsNumbers().visit(node) for node in rewritten]
         self._run(rewritten, path)
-        for node in _functions(unit):
-            setattr(module, node.name, _jit(getattr(module, node.name), (path, node.name) not in self.recursive))
+        functions = _functions(unit)
+        wrappers = {
+            name.id for n in functions for d in decorators_of(n) for name in ast.walk(d) if type(name) is ast.Name
+        }
+        for node in functions:
+            if node.name not in wrappers:
+                inline = (path, node.name) not in self.recursive and not _is_generator(node)
+                setattr(module, node.name, _jit(getattr(module, node.name), inline))
+        for node in functions:
+            if decorators_of(node):
+                self._decorate(path, node)
+                setattr(module, node.name, _jit(getattr(module, node.name), False))
 
     def _counted(self, node: ast.FunctionDef, path: Path, unit: Unit) -> ast.stmt:
         recursive = {name for file, name in self.recursive if file == path}
-        modules = {name for name, link in unit.links.items() if link.module == "random" and link.attribute is None}
-        names = {
-            name: link.attribute for name, link in unit.links.items() if link.module == "random" and link.attribute
-        }
-        counted: ast.stmt = Count(recursive).visit(node)
-        rewritten: ast.stmt = Randomness(modules, names).visit(counted)
+        entry = self.program.function if path == self.program.path else ""
+        counted: ast.stmt = Count(recursive, self._needs_game_here(path, unit), entry).visit(node)
+        rewritten: ast.stmt = _randomness(unit).visit(counted)
         return rewritten
+
+    def _needs_game(self) -> set[Key]:
+        """The functions that count or draw random numbers, directly or through others."""
+        direct = set(self.recursive)
+        for path, unit in self.program.units.items():
+            randomness = _randomness(unit)
+            for node in _functions(unit):
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.While) or (isinstance(inner, ast.Call) and randomness.word(inner.func)):
+                        direct.add((path, node.name))
+                    if isinstance(inner, ast.Attribute) and inner.attr == "time_left":
+                        direct.add((path, node.name))
+        return self.program.callers_of(direct)
+
+    def _needs_game_here(self, path: Path, unit: Unit) -> dict[str, int]:
+        """The names in one file that stand for such functions, with the number of their parameters."""
+        found = {}
+        for file, name in self.needs_game:
+            node = self.program.units[file].definitions.get(name)
+            if isinstance(node, ast.FunctionDef):
+                count = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+                names = [name] if file == path else []
+                names += [n for n, link in unit.links.items() if link.file == file and link.name in (name, None)]
+                for known_as in names:
+                    link = unit.links.get(known_as)
+                    found[name if link is not None and link.name is None else known_as] = count
+        return found
 
     def _recursive_here(self, path: Path, unit: Unit) -> set[str]:
         """The names in one file that stand for recursive functions, its own and others'."""
@@ -109,11 +192,22 @@ class Builder:
 
     def _linked(self, link: Link) -> Any:
         if link.file is not None:
+            further = self.program.units[link.file].links.get(link.name or "")
+            if further is not None and further != link:
+                return self._linked(further)  # that file has it from another one
             module = self.modules[link.file]
+            if link.path is not None:
+                return _package(link.path, module)
             return module if link.name is None else getattr(module, link.name, None)
         assert link.module is not None
         module = importlib.import_module(link.module)
-        return module if link.attribute is None else getattr(module, link.attribute, None)
+        if link.path is not None:
+            return sys.modules[link.path.split(".")[0]]
+        if link.attribute is None:
+            return module
+        found = getattr(module, link.attribute, None)
+        # `from concurrent import futures`: the name may be that of a module inside a package.
+        return found if found is not None else _submodule(link.module, link.attribute)
 
     def _means(self, unit: Unit) -> set[str]:
         means = set()
@@ -131,16 +225,75 @@ class Builder:
         for name in names:
             value = getattr(module, name)
             if isinstance(value, dict) and value:
-                dictionaries[name] = value
-                setattr(module, f"_kf_keys_{name}", self.frozen(list(value)))
-                setattr(module, f"_kf_values_{name}", self.frozen(list(value.values())))
+                constant = self._dictionary(value)
+                if constant is not None:
+                    setattr(module, name, constant)
+                else:
+                    dictionaries[name] = value
+                    setattr(module, f"_kf_keys_{name}", self.frozen(list(value)))
+                    setattr(module, f"_kf_values_{name}", self.frozen(list(value.values())))
             elif isinstance(value, list | set | tuple | str):
                 setattr(module, name, self.frozen(value))
         return dictionaries
 
+    def _dictionary(self, value: dict[Any, Any]) -> ConstantDictionary | None:
+        """A dictionary as a constant of compiled code, if its keys and its values are each of one kind."""
+        keys = tuple(self.frozen(key) for key in value)
+        values = tuple(
+            [self.frozen(item) for item in v] if isinstance(v, list) else self.frozen(v) for v in value.values()
+        )
+        return ConstantDictionary(keys, values) if _is_even(keys) and _is_even(values) else None
+
     def frozen(self, value: Any) -> Any:
         """A constant in the form that compiled code takes it."""
         return _frozen(value, self.texts_as_numbers)
+
+
+def _randomness(unit: Unit) -> Randomness:
+    """What stands for random numbers in one file."""
+    modules = {}
+    names = {}
+    for name, link in unit.links.items():
+        if link.module in ("random", "numpy", "numpy.random") and link.attribute is None:
+            modules[name] = "numpy" if link.path else link.module
+        elif link.module == "random" and link.attribute:
+            names[name] = link.attribute
+        elif link.module == "numpy" and link.attribute == "random":
+            modules[name] = "numpy.random"
+    return Randomness(modules, names)
+
+
+def _package(path: str, module: ModuleType) -> ModuleType:
+    """What `import a.b` binds to `a`, where `a/b.py` is a file of the user's."""
+    for name in reversed(path.split(".")[:-1]):
+        outer = ModuleType(name)
+        setattr(outer, path.rpartition(".")[2], module)
+        path, module = path.rpartition(".")[0], outer
+    return module
+
+
+def _submodule(package: str, name: str) -> Any:
+    try:
+        return importlib.import_module(f"{package}.{name}")
+    except ImportError:
+        return None
+
+
+def _is_generator(node: ast.FunctionDef) -> bool:
+    return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node))
+
+
+def _is_even(values: tuple[Any, ...]) -> bool:
+    """Whether these constants can be told apart by one type: all numbers, all texts, or all tuples or lists of such."""
+    if all(isinstance(value, int | float) for value in values) or all(isinstance(value, str) for value in values):
+        return True
+    if all(isinstance(value, list) for value in values):
+        return _is_even(tuple(item for value in values for item in value))
+    if all(isinstance(value, tuple) for value in values) and len({len(value) for value in values}) == 1:
+        columns = list(zip(*values, strict=True))
+        kinds = [{type(item) for item in column} for column in columns]
+        return all(len(kind) == 1 and kind <= {int, float, bool, str} for kind in kinds)
+    return False
 
 
 def _functions(unit: Unit) -> list[ast.FunctionDef]:
@@ -177,15 +330,41 @@ class CompiledProgram:
         self.parameters = parameters
         self.choices = choices
         self._dispatchers: dict[int, Any] = {}
+        self._entries: dict[Form, Any] = {}
 
     def dispatcher(self, width: int) -> Any:
-        """The compiled heuristic for boards of that width; raises what Numba raises."""
-        if width not in self._dispatchers:
-            dispatcher = numba.njit(error_model="python", boundscheck=True, nogil=True)(self._entry)
-            dispatcher._cache = FolderCache(self._entry, self.folder)
-            dispatcher.compile(heuristic_signature(width))
-            self._dispatchers[width] = dispatcher
-        return self._dispatchers[width]
+        """The compiled heuristic for boards of that width; raises what Numba raises.
+
+        The forms are tried in turn. What came of it is noted beside the machine code, so that the next process
+        need not try again what failed.
+        """
+        if width in self._dispatchers:
+            return self._dispatchers[width]
+        note = self.folder / f"form{width}.txt"
+        noted = _read_note(note)
+        if noted.startswith(_FAILED):
+            raise CannotCompile(noted.removeprefix(_FAILED))
+        forms = [form for form in FORMS if str(form) == noted] or list(FORMS)
+        for form in forms:
+            try:
+                made = self._compile(width, form)
+            except NumbaError as error:
+                if form != forms[-1] and not isinstance(error, UnsupportedError):
+                    continue
+                reason = why_not_compiled(error, self.program.path)
+                _write_note(note, f"{_FAILED}{reason}")
+                raise CannotCompile(reason) from error
+            if form != FORMS[0] and noted != str(form):
+                _write_note(note, str(form))
+            self._dispatchers[width] = made
+            return made
+
+    def _compile(self, width: int, form: Form) -> Any:
+        entry = self._entry(form)
+        dispatcher = numba.njit(error_model="python", boundscheck=True, nogil=True)(entry)
+        dispatcher._cache = FolderCache(entry, self.folder)
+        dispatcher.compile(heuristic_signature(width))
+        return dispatcher
 
     @cached_property
     def folder(self) -> Path:
@@ -193,14 +372,27 @@ class CompiledProgram:
         # Not what is in native/search: no heuristic can depend on it.
         layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
         compilers = [
-            Path(__file__).with_name(f"{name}.py") for name in ("build", "rewrite", "runtime", "source", "twin")
+            Path(__file__).with_name(f"{name}.py")
+            for name in (
+                "build",
+                "complaints",
+                "dictionaries",
+                "random_words",
+                "rewrite",
+                "runtime",
+                "simplify",
+                "source",
+                "twin",
+            )
         ]
         shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
         return cache_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
 
-    @cached_property
-    def _entry(self) -> Any:
-        builder = Builder(self.program, for_numba=True)
+    def _entry(self, form: Form) -> Any:
+        """The function of the one signature that calls the heuristic."""
+        if form in self._entries:
+            return self._entries[form]
+        builder = Builder(self.program, for_numba=True, form=form)
         function = builder.function()
         module = builder.module(self.program.path)
         arguments = ["game", "player"]
@@ -217,7 +409,9 @@ class CompiledProgram:
         module.__dict__["_kf_function"] = function
         code = f"def {_ENTRY}(game, player, params):\n    return _kf_as_number(_kf_function({', '.join(arguments)}))\n"
         exec(compile(code, "<entry>", "exec"), module.__dict__)
-        return module.__dict__[_ENTRY]
+        self._entries[form] = entry = module.__dict__[_ENTRY]
+        entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache knows functions by this name
+        return entry
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
         """Parameters as the tuple that the machine code takes."""

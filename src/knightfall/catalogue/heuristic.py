@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 import time
 import traceback
 import warnings
@@ -15,8 +14,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from knightfall.catalogue.build import Builder, CompiledProgram
+from knightfall.catalogue.build import Builder, CannotCompile, CompiledProgram
+from knightfall.catalogue.complaints import why_not_compiled
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_line, shown_path
+from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.background import interruptible
@@ -131,6 +132,9 @@ class Code:
                 self._compared.add(width)
                 self._compare(width)
             return None if self.failure else dispatcher
+        except (CannotCompile, HeuristicError) as error:
+            self.failure = str(error)
+            return None
         except Exception as error:
             self.failure = why_not_compiled(error, self.path)
             return None
@@ -162,7 +166,8 @@ class Code:
         calls = 0
         try:
             while calls < 100 and time.perf_counter() - began < 0.05:
-                self.interpreted(TwinGame.of(position, TwinControl()), 1)
+                game = TwinGame.of(position, TwinControl())
+                self.interpreted(game, game.player(1))
                 calls += 1
         except (Exception, SystemExit):  # the evaluation will tell
             calls = 0
@@ -327,8 +332,16 @@ class Heuristic:
             raise
 
     def _interpreted(self, position: Position, player: int, ticks: int, seconds: float | None) -> Any:
-        game = TwinGame.of(position, TwinControl(ticks, seconds, seed_of(position)))
-        return self.code.interpreted(game, player, **self.changes)
+        return self.interpret(position, player, TwinControl(ticks, seconds, lambda: seed_of(position)))
+
+    def interpret(self, position: Position, player: int, control: TwinControl) -> Any:
+        """What the function returns when Python runs it; errors that it must not hide are raised although it did."""
+        game = TwinGame.of(position, control)
+        control.score = self.code.interpreted
+        result = self.code.interpreted(game, game.player(player), **self.changes)
+        if control.problem is not None:
+            raise control.problem
+        return result
 
     def checked(self, result: Any, position: Position, player: int) -> float:
         """What the function returned, as a number; an error where it is none."""
@@ -349,6 +362,8 @@ class Heuristic:
             return "it calls exit"
         if isinstance(error, RecursionError):
             return "TooDeep: the recursion is too deep"
+        if isinstance(error, ReturnsNone):
+            return str(error)
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]
         return one_line(error) + (f" (line {lines[-1]})" if lines else "")
 
@@ -360,41 +375,6 @@ class Heuristic:
 
     def _error(self, position: Position, player: int, cause: str) -> HeuristicError:
         return HeuristicError(f"{self.code.shown}: {cause}; player {player} in {position.fen()}")
-
-
-def why_not_compiled(error: Exception, path: Path | None) -> str:
-    """Numba's complaint in one line: the construct and, where it is told, the line."""
-    text = str(error)
-    if isinstance(error, HeuristicError):
-        return text
-    if "as_number(none)" in text:
-        return "it returns no number"
-    if "count_call(" in text:
-        return "a function that calls itself is not given the game"
-    lines = re.findall(r'File "[^"]*?([^"/]+)", line (\d+)', text)
-    lines += re.findall(r"Raised from \S*?([^/\s]+) \((\d+)\)", text)
-    at = next((f"line {number}: " for file, number in reversed(lines) if path is not None and file == path.name), "")
-    patterns = (
-        r"Untyped global name '[^']+'",
-        r"Unknown attribute '[^']+' of type \S+",
-        r"No implementation of function Function\(<[^>]*?(\w+)(?: at|>)[^)]*\) found for signature:\s+>>> ([^\n]+)",
-        r"Use of unsupported opcode \([^)]*\)",
-        r"Cannot unify [^\n]+",
-        r"[Uu]nsupported[^\n]+",
-    )
-    for pattern in patterns:
-        match = re.search(pattern, text)
-        if match:
-            found = f"no compiled form of {match[2]}" if match.lastindex == 2 else match[0]
-            return at + _readable(found)
-    first = next((line for line in text.splitlines() if line.strip() and "nopython" not in line), type(error).__name__)
-    return at + _readable(first)
-
-
-def _readable(text: str) -> str:
-    """A complaint less what only Numba's authors can use."""
-    text = re.sub(r"\.? ?Raised from .*|Undecided type \S+ := <undecided>", "", " ".join(text.split()))
-    return text[:160] or "Numba cannot tell the type of a value"
 
 
 def _defaults(program: Program) -> dict[str, Any]:

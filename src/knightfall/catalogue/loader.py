@@ -10,10 +10,12 @@ import re
 import secrets
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from knightfall.catalogue.errors import HeuristicError, shown_path
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program, SourceFile
@@ -21,7 +23,10 @@ from knightfall.catalogue.source import Program, SourceFile
 TRIAL_SECONDS = 30
 """How long a heuristic may take for its trial, compilation included."""
 
-_FILE = re.compile(r"(.*\.py)(?::([A-Za-z_]\w*))?")
+DEFAULT_FUNCTION = "custom_score"
+"""The function that a file means by default, as AIND named it."""
+
+_FILE = re.compile(r"(.*\.py)(?::([^\W\d][\w.]*|\*))?")
 
 
 def load(text: str, *, trial: bool = True) -> Heuristic:
@@ -35,7 +40,9 @@ def load(text: str, *, trial: bool = True) -> Heuristic:
     if match is None:
         return heuristics[text]
     path = Path(match[1])
-    function = match[2] or only_function(path)
+    if match[2] == "*":
+        raise HeuristicError(f"{text}: one heuristic is expected here; name one of {', '.join(functions_of(path))}")
+    function = match[2] or default_function(path)
     made = _from_file(path.resolve(), function, _stamp(path))
     if trial:
         try_in_child(made)
@@ -69,14 +76,45 @@ def _docstring(program: Program) -> str:
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
-def only_function(path: Path) -> str:
-    """The one function of a file that can be meant."""
+def functions_of(path: Path) -> list[str]:
+    """The names of the functions in a file that can be heuristics."""
     names = SourceFile.read(path).functions()
+    if not names:
+        raise HeuristicError(f"{shown_path(path)}: no function (game, player) found")
+    return names
+
+
+def default_function(path: Path) -> str:
+    """The function that a file alone stands for: `custom_score`, or its only one."""
+    names = functions_of(path)
     if len(names) == 1:
         return names[0]
-    if not names:
-        raise HeuristicError(f"{shown_path(path)}: there is no function (game, player) in it")
-    raise HeuristicError(f"{shown_path(path)}: which of {', '.join(names)} is meant? Write {path}:{names[0]}")
+    if DEFAULT_FUNCTION in names:
+        others = ", ".join(name for name in names if name != DEFAULT_FUNCTION)
+        warnings.warn(
+            f"{shown_path(path)}: {DEFAULT_FUNCTION} is used; also in this file: {others}",
+            HeuristicWarning,
+            stacklevel=3,
+        )
+        return DEFAULT_FUNCTION
+    raise HeuristicError(
+        f"{shown_path(path)}: several functions could be meant: {', '.join(names)}; write {path}:{names[0]}"
+    )
+
+
+def expand(texts: Iterable[str]) -> list[str]:
+    """Texts in which ``FILE.py:*`` stands for every heuristic of a file, each by its name.
+
+    A file whose several functions could be meant is left as it is: whoever loads it says so.
+    """
+    found = []
+    for text in texts:
+        match = _FILE.fullmatch(text)
+        if match is None or match[2] != "*":
+            found.append(text)
+        else:
+            found += [f"{match[1]}:{name}" for name in functions_of(Path(match[1]))]
+    return found
 
 
 _tried: set[Code] = set()

@@ -10,11 +10,39 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+HIDDEN_GAME = "_kf_game"
+"""The name under which every function that counts or draws random numbers has the game, whatever it was given."""
+
 _COUNTER = "_kf_rounds"
-_RANDOM = {"random": "random_number", "uniform": "random_between", "randint": "random_whole", "choice": "random_choice"}
-_LIST_CHANGES = ("append", "extend", "insert", "remove", "reverse", "sort", "pop")
+_RANDOM = {
+    "random": "random_number",
+    "uniform": "random_between",
+    "randint": "random_whole",
+    "randrange": "random_below",
+    "choice": "random_choice",
+    "sample": "random_sample",
+    "shuffle": "random_shuffle",
+    "gauss": "random_normal",
+    "normalvariate": "random_normal",
+    "seed": "random_seed",
+}
+_NUMPY_RANDOM = {
+    "random": "random_number",
+    "rand": "random_number",
+    "random_sample": "random_number",
+    "uniform": "random_uniform",
+    "randint": "random_below",
+    "choice": "random_choice",
+    "shuffle": "random_shuffle",
+    "normal": "random_gauss",
+    "randn": "random_gauss",
+    "seed": "random_seed",
+}
+_LIST_CHANGES = ("append", "extend", "insert", "remove", "reverse", "sort", "pop", "popleft", "appendleft")
+_SQUARE_LISTS = ("get_legal_moves", "get_blank_spaces", "_Board__get_moves", "__get_moves__")
 _SET_CHANGES = ("add", "remove", "discard", "update", "pop", "clear")
 _ON_LISTS = {
     "max": "largest",
@@ -27,100 +55,152 @@ _ON_LISTS = {
 }
 
 
-def _name(identifier: str, at: ast.AST) -> ast.Name:
+def name_of(identifier: str, at: ast.AST) -> ast.Name:
+    """A name that is read."""
     return ast.copy_location(ast.Name(identifier, ast.Load()), at)
 
 
-def _call(word: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
+def call_of(word: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
     """A call of one of the words in :mod:`knightfall.catalogue.runtime`."""
-    return ast.copy_location(ast.Call(_name(f"_kf_{word}", at), arguments, []), at)
+    return ast.copy_location(ast.Call(name_of(f"_kf_{word}", at), arguments, []), at)
 
 
-class _InFunction(ast.NodeTransformer):
-    """Knows the parameters of the functions around the node at hand."""
+class Count(ast.NodeTransformer):
+    """Counts rounds of loops and calls of recursive functions, and hands the game to every function that needs it.
 
-    def __init__(self) -> None:
-        self.parameters: list[list[str]] = []
+    ``recursive`` are the functions that can call themselves; ``needs_game`` maps the functions that count or draw
+    random numbers, directly or through others, to the number of their parameters. The heuristic itself, ``entry``, is
+    given the game; the others get one more parameter, which whoever calls them by name fills in.
+    """
 
-    def enter(self, node: ast.FunctionDef) -> None:
-        arguments = node.args
-        self.parameters.append([a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs])
-
-    def around(self, at: ast.AST) -> list[ast.expr]:
-        """All parameters of the functions around, innermost last."""
-        return [_name(name, at) for names in self.parameters for name in names]
-
-
-class Count(_InFunction):
-    """Counts rounds of loops and calls of recursive functions."""
-
-    def __init__(self, recursive: set[str]) -> None:
-        super().__init__()
+    def __init__(self, recursive: set[str], needs_game: Mapping[str, int] | None = None, entry: str = "") -> None:
         self.recursive = recursive
+        self.needs_game = needs_game or {}
+        self.entry = entry
+        self.depth = 0
+        self.has_game = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.enter(node)
+        at_top = self.depth == 0
+        if at_top:
+            self.has_game = node.name in self.needs_game
+        self.depth += 1
         self.generic_visit(node)
+        self.depth -= 1
         first: list[ast.stmt] = []
-        if len(self.parameters) == 1 and node.name in self.recursive:
-            first.append(ast.copy_location(ast.Expr(_call("count_call", self.around(node), node)), node))
+        if at_top and self.has_game and node.name == self.entry:
+            game = (node.args.posonlyargs + node.args.args)[0].arg
+            first.append(_assign(HIDDEN_GAME, name_of(game, node), node))
+        if at_top and node.name in self.recursive:
+            first.append(ast.copy_location(ast.Expr(call_of("count_call", self._game(node), node)), node))
         if any(isinstance(inner, ast.While) for inner in ast.walk(node)):
-            zero = ast.copy_location(ast.Constant(0), node)
-            target = ast.copy_location(ast.Name(_COUNTER, ast.Store()), node)
-            first.append(ast.copy_location(ast.Assign([target], zero), node))
-        node.body = first + node.body
+            first.append(_assign(_COUNTER, ast.copy_location(ast.Constant(0), node), node))
+        node.body = first + node.body or [ast.copy_location(ast.Pass(), node)]
         node.decorator_list = []
         defaults = [default for default in node.args.kw_defaults if default is not None]
         if len(defaults) == len(node.args.kwonlyargs):  # Numba knows no keyword-only arguments
             node.args.args += node.args.kwonlyargs
             node.args.defaults += defaults
             node.args.kwonlyargs, node.args.kw_defaults = [], []
+        if at_top and self.has_game and node.name != self.entry and node.args.vararg is None:
+            node.args.args.append(ast.copy_location(ast.arg(HIDDEN_GAME), node))
+            node.args.defaults.append(ast.copy_location(ast.Constant(None), node))
         node.returns = None
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
-        self.parameters.pop()
         return node
+
+    def _game(self, at: ast.AST) -> list[ast.expr]:
+        return [name_of(HIDDEN_GAME, at)] if self.has_game else []
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
-        rounds = _call("count_loop", [_name(_COUNTER, node), *self.around(node)], node)
-        target = ast.copy_location(ast.Name(_COUNTER, ast.Store()), node)
-        node.body.insert(0, ast.copy_location(ast.Assign([target], rounds), node))
+        rounds = call_of("count_loop", [name_of(_COUNTER, node), *self._game(node)], node)
+        node.body.insert(0, _assign(_COUNTER, rounds, node))
         return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        parameters = self.needs_game.get(called)
+        if parameters is not None and self.has_game and called != self.entry:
+            if len(node.args) == parameters and not any(isinstance(a, ast.Starred) for a in node.args):
+                node.args.append(name_of(HIDDEN_GAME, node))
+            else:
+                node.keywords.append(ast.keyword(HIDDEN_GAME, name_of(HIDDEN_GAME, node)))
+        return node
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST:
+        return ast.copy_location(ast.Pass(), node) if self.depth else node  # it stands at the top of the file now
+
+    visit_ImportFrom = visit_Import  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node  # a class is not compiled, and a while in a method is the user's own risk
 
 
-class Randomness(_InFunction):
+def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.Assign:
+    return ast.copy_location(ast.Assign([ast.copy_location(ast.Name(name, ast.Store()), at)], value), at)
+
+
+class Randomness(ast.NodeTransformer):
     """Draws random numbers from the position's own generator instead of the global one."""
 
-    def __init__(self, modules: set[str], names: Mapping[str, str]) -> None:
-        super().__init__()
-        self.modules = modules  # names that stand for the module `random`
-        self.names = names  # names that stand for one of its functions
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.enter(node)
-        self.generic_visit(node)
-        self.parameters.pop()
-        return node
+    def __init__(self, modules: Mapping[str, str], names: Mapping[str, str]) -> None:
+        self.modules = modules  # names that stand for the module `random`, `numpy` or `numpy.random`
+        self.names = names  # names that stand for one of the functions of `random`
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        word = None
-        match node.func:
-            case ast.Attribute(ast.Name(module), function) if module in self.modules:
-                word = _RANDOM.get(function)
+        word = self.word(node.func)
+        if word is None:
+            return node
+        return call_of(word, [name_of(HIDDEN_GAME, node), *node.args], node)
+
+    def word(self, function: ast.expr) -> str | None:
+        """The word that stands for a function of `random`."""
+        match function:
+            case ast.Attribute(ast.Name(module), name) if module in self.modules:
+                kind = self.modules[module]
+                return {"random": _RANDOM, "numpy.random": _NUMPY_RANDOM}.get(kind, {}).get(name)
+            case ast.Attribute(ast.Attribute(ast.Name(module), "random"), name) if self.modules.get(module) == "numpy":
+                return _NUMPY_RANDOM.get(name)
             case ast.Name(name) if name in self.names:
-                word = _RANDOM.get(self.names[name])
-        return node if word is None else _call(word, [*node.args, *self.around(node)], node)
+                return _RANDOM.get(self.names[name])
+        return None
+
+
+@dataclass(frozen=True)
+class Form:
+    """How squares appear in compiled code.
+
+    ``lists``: moves are lists of pairs instead of sets of squares in one machine word, for functions that mix them with
+    lists of their own. ``pairs``: a location is a plain pair instead of a pair or None, for functions that put it into
+    a list or a set; asking for the location of a knight that is not placed yet is an error then.
+    """
+
+    lists: bool = False
+    pairs: bool = False
+
+    def __str__(self) -> str:
+        return f"{'lists' if self.lists else 'sets'}-{'pairs' if self.pairs else 'locations'}"
+
+
+FORMS = (Form(), Form(pairs=True), Form(lists=True), Form(lists=True, pairs=True))
+"""The forms a function is compiled in, fastest first, until one succeeds."""
 
 
 class ForNumba(ast.NodeTransformer):
     """Python's words in Numba's."""
 
-    def __init__(self, dictionaries: Mapping[str, dict[Any, Any]], means: set[str], recursive: set[str]) -> None:
+    def __init__(
+        self,
+        dictionaries: Mapping[str, dict[Any, Any]],
+        means: set[str],
+        recursive: set[str],
+        form: Form = FORMS[0],
+    ) -> None:
+        self.form = form
         self.dictionaries = dictionaries  # module-level dictionaries, which are constants here
         self.recursive = recursive  # functions that can call themselves
         self.means = means  # names that stand for a mean of a list
@@ -139,6 +219,10 @@ class ForNumba(ast.NodeTransformer):
             for inner in inside
             if isinstance(inner, ast.Attribute) and inner.attr in _LIST_CHANGES and isinstance(inner.value, ast.Name)
         }
+        for inner in inside:
+            match inner:
+                case ast.Call(ast.Name("_kf_random_shuffle"), [_, ast.Name(name)]):
+                    self.changed_lists.add(name)
         self.generic_visit(node)
         self.changes_sets, self.changed_lists = outer
         return node
@@ -147,61 +231,65 @@ class ForNumba(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if name in self.changed_lists:
-                if method in ("get_legal_moves", "get_blank_spaces"):  # a list that will be changed must be one
-                    node.value = _call("as_list", [node.value], node.value)
+                if method in _SQUARE_LISTS:  # a list that will be changed must be one
+                    node.value = call_of("as_list", [node.value], node.value)
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         self.generic_visit(node)
         match node.value:
             case ast.Call(ast.Attribute(ast.Name(name), "sort"), [], options):
-                ordered = self._sorted(_name(name, node), options, node.value)
+                ordered = self._sorted(name_of(name, node), options, node.value)
                 if ordered is not None:
                     return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ordered), node)
             case ast.Call(ast.Attribute(ast.Name(board), "apply_move"), [move], []):
                 # A compiled board is a value: the name gets a new one.
-                forecast = ast.Call(ast.Attribute(_name(board, node), "forecast_move", ast.Load()), [move], [])
+                forecast = ast.Call(ast.Attribute(name_of(board, node), "forecast_move", ast.Load()), [move], [])
                 target = ast.Name(board, ast.Store())
                 return ast.fix_missing_locations(ast.copy_location(ast.Assign([target], forecast), node))
         return node
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
         self.generic_visit(node)
-        return _call("as_changing_set", [ast.copy_location(ast.ListComp(node.elt, node.generators), node)], node)
+        return call_of("as_changing_set", [ast.copy_location(ast.ListComp(node.elt, node.generators), node)], node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         node.args = [self._as_list(argument) for argument in node.args]
         if isinstance(node.func, ast.Name) and node.func.id in self.recursive:
             # Numba would compile a version for the constant, which calls the other by a way that cannot be cached.
-            node.args = [_call("plain", [a], a) if isinstance(a, ast.Constant) else a for a in node.args]
+            node.args = [call_of("plain", [a], a) if isinstance(a, ast.Constant) else a for a in node.args]
         match node:
             case ast.Call(ast.Name("sorted"), [items], options):
                 return self._sorted(items, options, node) or node
             case ast.Call(ast.Name("set"), [items], []) if self.changes_sets:
-                return _call("as_changing_set", [items], node)
+                return call_of("as_changing_set", [items], node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("default", default)]):
-                return _call("largest_or" if name == "max" else "smallest_or", [items, default], node)
+                return call_of("largest_or" if name == "max" else "smallest_or", [items, default], node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [_, _] as given):
                 chosen = {keyword.arg: keyword.value for keyword in given}
                 if set(chosen) == {"key", "default"}:
                     word = "pick_largest_or" if name == "max" else "pick_smallest_or"
-                    return _call(word, [items, self._map(chosen["key"], items), chosen["default"]], node)
+                    return call_of(word, [items, self._map(chosen["key"], items), chosen["default"]], node)
             case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
                 return self._float(text, node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("key", key)]):
                 word = "pick_largest" if name == "max" else "pick_smallest"
-                return _call(word, [items, self._map(key, items)], node)
+                return call_of(word, [items, self._map(key, items)], node)
             case ast.Call(ast.Name(name), [items], []) if name in _ON_LISTS:
-                return _call(_ON_LISTS[name], [items], node)
+                return call_of(_ON_LISTS[name], [items], node)
             case ast.Call(ast.Name("map" | "filter" as name), [function, items], []):
                 return self._map(function, items) if name == "map" else self._filter(function, items)
             case ast.Call(ast.Name(name), [items], []) if name in self.means:
-                return _call("mean", [items], node)
+                return call_of("mean", [items], node)
             case ast.Call(ast.Attribute(ast.Name(module), "mean"), [items], []) if f"{module}.mean" in self.means:
-                return _call("mean", [items], node)
+                return call_of("mean", [items], node)
+            case ast.Call(ast.Attribute(_, "get_player_location"), _, _) if self.form.pairs:
+                return call_of("pair_of", [node], node)
+            case ast.Call(ast.Attribute(_, method), _, _) if self.form.lists and method in _SQUARE_LISTS:
+                return call_of("as_list", [node], node)
             case ast.Call(ast.Attribute(items, "__len__"), [], []):
-                return ast.copy_location(ast.Call(_name("len", node), [items], []), node)
+                return ast.copy_location(ast.Call(name_of("len", node), [items], []), node)
             case ast.Call(ast.Attribute(ast.Name(name), "get"), [key, *default], []) if name in self.dictionaries:
                 return self._look_up(name, key, default, node)
         return node
@@ -212,7 +300,7 @@ class ForNumba(ast.NodeTransformer):
             case ast.BinOp(_, ast.Pow(), ast.Constant(int(power))) if power >= 0:
                 return node
             case ast.BinOp(base, ast.Pow(), power):
-                return _call("power", [base, power], node)
+                return call_of("power", [base, power], node)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -229,7 +317,7 @@ class ForNumba(ast.NodeTransformer):
                 node.left, node.comparators = other, [node.left]
         match node:
             case ast.Compare(key, [ast.In() | ast.NotIn() as how], [ast.Name(name)]) if name in self.dictionaries:
-                found = _call("has_key", [_name(f"_kf_keys_{name}", node), key], node)
+                found = call_of("has_key", [name_of(f"_kf_keys_{name}", node), key], node)
                 if isinstance(how, ast.In):
                     return found
                 return ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
@@ -238,7 +326,7 @@ class ForNumba(ast.NodeTransformer):
                 node.ops = [ast.Is() if isinstance(how, ast.Eq) else ast.IsNot()]
             case ast.Compare(items, [ast.Eq() | ast.NotEq()], [ast.List([]) | ast.Call(ast.Name("list"), [], [])]):
                 # An empty list has no type; its length says the same.
-                node.left = ast.copy_location(ast.Call(_name("len", node), [items], []), node)
+                node.left = ast.copy_location(ast.Call(name_of("len", node), [items], []), node)
                 node.comparators = [ast.copy_location(ast.Constant(0), node)]
         return node
 
@@ -246,8 +334,8 @@ class ForNumba(ast.NodeTransformer):
         known = self.dictionaries[name]
         if isinstance(key, ast.Constant) and key.value in known:
             return ast.copy_location(ast.Constant(known[key.value]), at)
-        sides: list[ast.expr] = [_name(f"_kf_keys_{name}", at), _name(f"_kf_values_{name}", at), key]
-        return _call("look_up_or" if default else "look_up", [*sides, *default], at)
+        sides: list[ast.expr] = [name_of(f"_kf_keys_{name}", at), name_of(f"_kf_values_{name}", at), key]
+        return call_of("look_up_or" if default else "look_up", [*sides, *default], at)
 
     def _sorted(self, items: ast.expr, options: list[ast.keyword], at: ast.expr) -> ast.expr | None:
         """`sorted(items, key=…, reverse=…)` in words of ours: Numba takes ten seconds to compile its own."""
@@ -255,8 +343,8 @@ class ForNumba(ast.NodeTransformer):
         if not set(given) <= {"key", "reverse"}:
             return None
         reverse = given.get("reverse") or ast.copy_location(ast.Constant(False), at)
-        keys = self._map(given["key"], items) if "key" in given else _call("as_list", [items], at)
-        return _call("in_order", [items, keys, reverse], at)
+        keys = self._map(given["key"], items) if "key" in given else call_of("as_list", [items], at)
+        return call_of("in_order", [items, keys, reverse], at)
 
     def _as_list(self, node: ast.expr) -> ast.expr:
         """A generator as a list: the sum, the largest, … of the two is the same."""
@@ -270,7 +358,7 @@ class ForNumba(ast.NodeTransformer):
         except ValueError:
             return at
         if value in (float("inf"), float("-inf")):
-            infinity = _name("_kf_infinity", at)
+            infinity = name_of("_kf_infinity", at)
             return infinity if value > 0 else ast.copy_location(ast.UnaryOp(ast.USub(), infinity), at)
         return at if value != value else ast.copy_location(ast.Constant(value), at)
 
@@ -292,7 +380,7 @@ class ForNumba(ast.NodeTransformer):
             value = function.body
         else:
             name = "_kf_item"
-            value = ast.copy_location(ast.Call(function, [_name(name, function)], []), function)
+            value = ast.copy_location(ast.Call(function, [name_of(name, function)], []), function)
         return ast.copy_location(ast.Name(name, ast.Store()), function), value
 
 

@@ -1,8 +1,8 @@
 """What rewritten heuristics call in place of some of Python's own words.
 
 Each is an ordinary function, which the interpreted twin calls, with an overload beside it, which Numba compiles.
-Those that count or draw random numbers are handed all parameters of the function they stand in, and find the game
-among them.
+Those that count or draw random numbers are given the game, which every function that uses them gets as a hidden
+parameter.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from typing import Any
 
 from numba.core import types
 
-from knightfall.catalogue.twin import TwinGame
+from knightfall.catalogue import random_words
 from knightfall.native import control
 from knightfall.native.extending import overload
+from knightfall.native.location import LocationType
+from knightfall.native.location import pair_of as pair_of_location
 from knightfall.native.squares import SquaresType
-from knightfall.native.view import GameType
+from knightfall.native.view import GameType, with_active_player
 
 LOOSE_LOOPS = 1_000_000
 """Rounds of a `while` in a function that is not given the game."""
@@ -24,20 +26,19 @@ LOOSE_LOOPS = 1_000_000
 INFINITY = float("inf")
 
 
-def _twin(arguments: tuple[Any, ...]) -> TwinGame | None:
-    return next((argument for argument in arguments if isinstance(argument, TwinGame)), None)
+class ReturnsNone(Exception):
+    """A branch of a function ends without a value."""
 
 
-def _game_index(arguments: Any) -> int | None:
-    return next((index for index, kind in enumerate(arguments) if isinstance(kind, GameType)), None)
+def _is_game(kind: Any) -> bool:
+    return isinstance(kind, GameType)
 
 
 # --- counting
 
 
-def count_loop(rounds: int, *arguments: Any) -> int:
-    """One round of a `while`; gives back the rounds so far."""
-    game = _twin(arguments)
+def count_loop(rounds: int, game: Any = None) -> int:
+    """Count one round of a `while`; return the rounds so far."""
     if game is not None:
         game.control.tick()
     elif rounds >= LOOSE_LOOPS:
@@ -46,17 +47,16 @@ def count_loop(rounds: int, *arguments: Any) -> int:
 
 
 @overload(count_loop)
-def _count_loop(rounds: Any, *arguments: Any) -> Any:
-    index = _game_index(arguments)
-    if index is not None:
+def _count_loop(rounds: Any, game: Any = None) -> Any:
+    if _is_game(game):
 
-        def with_game(rounds: Any, *arguments: Any) -> Any:
-            control.tick(arguments[index]._control)
+        def with_game(rounds: Any, game: Any = None) -> Any:
+            control.tick(game._control)
             return rounds + 1
 
         return with_game
 
-    def without(rounds: Any, *arguments: Any) -> Any:
+    def without(rounds: Any, game: Any = None) -> Any:
         if rounds >= LOOSE_LOOPS:
             raise control.OutOfTicks("it does not end: out of ticks")
         return rounds + 1
@@ -64,72 +64,21 @@ def _count_loop(rounds: Any, *arguments: Any) -> Any:
     return without
 
 
-def count_call(*arguments: Any) -> None:
-    """One call of a function that can call itself."""
-    game = _twin(arguments)
+def count_call(game: Any = None) -> None:
+    """Count one call of a function that can call itself."""
     if game is not None:
         game.control.tick()
 
 
 @overload(count_call)
-def _count_call(*arguments: Any) -> Any:
-    index = _game_index(arguments)
-    if index is None:
+def _count_call(game: Any = None) -> Any:
+    if not _is_game(game):
         return None  # no way to bound it: such a function runs interpreted
 
-    def with_game(*arguments: Any) -> Any:
-        control.enter(arguments[index]._control)
+    def with_game(game: Any = None) -> Any:
+        control.enter(game._control)
 
     return with_game
-
-
-# --- random numbers, seeded by the position
-
-
-def random_number(*arguments: Any) -> float:
-    """As `random.random()`."""
-    game = _twin(arguments)
-    if game is None:
-        raise TypeError("random numbers need the game: hand it to the function")
-    return game.control.random_word() / 9007199254740992.0
-
-
-@overload(random_number)
-def _random_number(*arguments: Any) -> Any:
-    index = _game_index(arguments)
-    if index is None:
-        return None
-    return lambda *arguments: control.random_word(arguments[index]._control) / 9007199254740992.0
-
-
-def random_between(low: Any, high: Any, *arguments: Any) -> Any:
-    """As `random.uniform(low, high)`."""
-    return low + (high - low) * random_number(*arguments)
-
-
-@overload(random_between)
-def _random_between(low: Any, high: Any, *arguments: Any) -> Any:
-    return lambda low, high, *arguments: low + (high - low) * random_number(*arguments)
-
-
-def random_whole(low: Any, high: Any, *arguments: Any) -> Any:
-    """As `random.randint(low, high)`."""
-    return low + int(random_number(*arguments) * (high - low + 1))
-
-
-@overload(random_whole)
-def _random_whole(low: Any, high: Any, *arguments: Any) -> Any:
-    return lambda low, high, *arguments: low + int(random_number(*arguments) * (high - low + 1))
-
-
-def random_choice(items: Any, *arguments: Any) -> Any:
-    """As `random.choice(items)`."""
-    return items[int(random_number(*arguments) * len(items))]
-
-
-@overload(random_choice)
-def _random_choice(items: Any, *arguments: Any) -> Any:
-    return lambda items, *arguments: items[int(random_number(*arguments) * len(items))]
 
 
 # --- words of Python's that Numba does not know for every kind of list
@@ -323,6 +272,86 @@ def _as_list(items: Any) -> Any:
     return lambda items: list(items)
 
 
+def as_tuple(items: Any) -> Any:
+    """As `tuple(items)`."""
+    return tuple(items)
+
+
+@overload(as_tuple)
+def _as_tuple(items: Any) -> Any:
+    if isinstance(items, LocationType):
+        return lambda items: pair_of_location(items)
+    if isinstance(items, types.BaseTuple):
+        return lambda items: items
+    if isinstance(items, types.List | types.Set | SquaresType):
+        return lambda items: list(items)  # it reads the same: length, index, loop, membership
+    return None
+
+
+def pair_of(location: Any) -> Any:
+    """A location as a plain pair."""
+    return location
+
+
+@overload(pair_of)
+def _pair_of(location: Any) -> Any:
+    return lambda location: pair_of_location(location)
+
+
+def transposed(items: Any) -> Any:
+    """As `zip(*items)` of pairs."""
+    return list(zip(*items, strict=False))
+
+
+@overload(transposed)
+def _transposed(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        if len(items) == 0:
+            raise ValueError("not enough values to unpack (expected 2, got 0)")
+        return ([item[0] for item in items], [item[1] for item in items])
+
+    return implementation
+
+
+def flattened(items: Any) -> Any:
+    """As `list(itertools.chain(*items))`."""
+    return [item for part in items for item in part]
+
+
+@overload(flattened)
+def _flattened(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        joined = []
+        for part in items:
+            for item in part:
+                joined.append(item)
+        return joined
+
+    return implementation
+
+
+def with_active(game: Any, player: Any) -> Any:
+    """The board with this player to move."""
+    game._active_player = player
+    return game
+
+
+@overload(with_active)
+def _with_active(game: Any, player: Any) -> Any:
+    return lambda game, player: with_active_player(game, player)
+
+
+def with_inactive(game: Any, player: Any) -> Any:
+    """The board with the other player to move."""
+    game._inactive_player = player
+    return game
+
+
+@overload(with_inactive)
+def _with_inactive(game: Any, player: Any) -> Any:
+    return lambda game, player: with_active_player(game, 3 - player)
+
+
 def as_changing_set(items: Any) -> Any:
     """As `set(items)`, where the set is changed later or meets others that are no sets of squares."""
     return set(items)
@@ -363,6 +392,14 @@ def as_number(value: Any) -> Any:
 def _as_number(value: Any) -> Any:
     if isinstance(value, types.Boolean):
         return lambda value: 1.0 if value else 0.0
+    if isinstance(value, types.Optional):
+
+        def unless_none(value: Any) -> Any:
+            if value is None:
+                raise ReturnsNone("it returns None")
+            return float(value)
+
+        return unless_none
     return lambda value: float(value)
 
 
@@ -460,12 +497,15 @@ def _look_up_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
 WORDS: dict[str, Any] = {
     f"_kf_{function.__name__}": function
     for function in (
+        *random_words.WORDS,
         count_loop,
         count_call,
-        random_number,
-        random_between,
-        random_whole,
-        random_choice,
+        as_tuple,
+        pair_of,
+        transposed,
+        flattened,
+        with_active,
+        with_inactive,
         largest,
         smallest,
         pick_largest,

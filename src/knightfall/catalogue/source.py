@@ -24,16 +24,23 @@ from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError, shown_path
 
-_LIBRARIES = ("numpy", "scipy")
-_IDEAS = "knightfall.catalogue.ideas"
-_CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update")
-# AIND's own score functions, which students' files import from a module that need not be there.
-_SAMPLE_PLAYERS = {
-    "null_score": (f"{_IDEAS}.mobility", "null"),
-    "open_move_score": (f"{_IDEAS}.mobility", "open"),
-    "improved_score": (f"{_IDEAS}.mobility", "improved"),
-    "center_score": (f"{_IDEAS}.centre", "center"),
+_AIND = "knightfall.catalogue.aind_names"
+# Decorators that do not change what a function computes.
+_HARMLESS = {
+    "heuristic",
+    "lru_cache",
+    "cache",
+    "wraps",
+    "staticmethod",
+    "njit",
+    "jit",
+    "profile",
+    "timeit",
+    "typechecked",
 }
+_CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update")
+# AIND's own score functions, which students' files import from a module that need not lie beside them.
+_SAMPLE_PLAYERS = "knightfall.catalogue.sample_players"
 
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 Key = tuple[Path, str]
@@ -81,7 +88,7 @@ class SourceFile:
                         self.stars.append(node)
                     else:
                         self.bindings[alias.asname or alias.name.split(".")[0]] = node
-            elif isinstance(node, ast.If | ast.Try):
+            elif isinstance(node, ast.If | ast.Try) and not _is_main_block(node):
                 self._bind(node.body)  # `try: import …`, `if TYPE_CHECKING:` and the like: the plain case
 
     def changes_of(self, name: str) -> list[ast.stmt]:
@@ -93,12 +100,40 @@ class SourceFile:
         ]
 
     def functions(self) -> list[str]:
-        """The names of its functions that could be heuristics: those of two or more parameters."""
-        return [
-            name
+        """The names of its functions that could be heuristics: two parameters, and more only if they have defaults.
+
+        Where some of them are called as AIND calls them, (game, player) or alike, only those are meant.
+        """
+        found = {
+            name: [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
             for name, node in self.bindings.items()
-            if isinstance(node, ast.FunctionDef) and len(node.args.args) >= 2
+            if isinstance(node, ast.FunctionDef) and _could_be_heuristic(node)
+        }
+        named = [
+            name for name, arguments in found.items() if arguments[0] in _GAMES and "player" in arguments[1].lower()
         ]
+        return named or list(found)
+
+
+_GAMES = ("game", "board", "state", "game_state", "gamestate", "g", "b")
+
+
+def _could_be_heuristic(node: ast.FunctionDef) -> bool:
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    required = len(positional) - len(arguments.defaults)
+    return (
+        len(positional) >= 2
+        and required <= 2
+        and arguments.vararg is None
+        and arguments.kwarg is None
+        and positional[0].arg not in ("self", "cls")
+    )
+
+
+def _is_main_block(node: ast.stmt) -> bool:
+    """``if __name__ == "__main__":`` — what runs only when the file is the program."""
+    return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
 
 
 def _decoded(path: Path) -> str:
@@ -148,6 +183,7 @@ class Link:
     name: str | None = None  # what it is called there; None: the file itself
     module: str | None = None  # a standard module or library
     attribute: str | None = None
+    path: str | None = None  # `import a.b` binds `a`: the dotted path under which the module or file is found
 
 
 @dataclass
@@ -168,22 +204,38 @@ class Program:
         self.function = function
         self.units: dict[Path, Unit] = {}
         self.following: set[Key] = set()
+        self.path, self.function = self._home(self.path, function)
         source = self._unit(self.path).source
-        node = source.bindings.get(function)
+        node = source.bindings.get(self.function)
         if not isinstance(node, ast.FunctionDef):
-            others = source.functions()
-            hint = f"; it has {', '.join(others)}" if others else ""
-            raise HeuristicError(f"{shown_path(path)}: there is no function {function!r}{hint}")
+            raise HeuristicError(_no_function(source, function))
         self.node = node
         if node.args.vararg is not None or node.args.kwarg is not None:
             raise HeuristicError(
-                f"{shown_path(path)}, line {node.lineno}: {function}: a heuristic cannot take *args or **kwargs"
+                f"{shown_path(self.path)}, line {node.lineno}: {function}: a heuristic cannot take *args or **kwargs"
             )
         if len(node.args.posonlyargs + node.args.args) < 2:
             raise HeuristicError(
-                f"{shown_path(path)}, line {node.lineno}: {function}: a heuristic takes (game, player), and parameters"
+                f"{shown_path(self.path)}, line {node.lineno}: {function}: "
+                "a heuristic takes (game, player), and parameters"
             )
-        self._need(self.path, function)
+        self._need(self.path, self.function)
+
+    def _home(self, path: Path, function: str) -> Key:
+        """Where a function really stands: ``score = other`` and ``from scores import score`` are followed."""
+        seen: set[Key] = set()
+        while (path, function) not in seen:
+            seen.add((path, function))
+            unit = self._unit(path)
+            node = unit.source.bindings.get(function)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                function = node.value.id
+            elif isinstance(node, ast.ImportFrom):
+                link = self._follow(unit, node, function)
+                if link.file is None or link.name is None:
+                    break
+                path, function = link.file, link.name
+        return path, function
 
     def _unit(self, path: Path) -> Unit:
         if path not in self.units:
@@ -199,7 +251,9 @@ class Program:
             unit.definitions[name] = node
             changes = [] if isinstance(node, ast.FunctionDef | ast.ClassDef) else unit.source.changes_of(name)
             unit.changes += [change for change in changes if change not in unit.changes]
-            for used in sorted(set().union(*(free_names(part) for part in (node, *changes)))):
+            self._need_inner_imports(unit, node)
+            decorators = {name for part in decorators_of(node) for name in free_names(part)}
+            for used in sorted(decorators.union(*(free_names(part) for part in (node, *changes)))):
                 self._need(path, used)
             self._need_attributes(unit, node)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -216,22 +270,33 @@ class Program:
                     unit.links[name] = Link(file=other, name=name)
                     return
 
+    def _need_inner_imports(self, unit: Unit, node: ast.AST) -> None:
+        """Imports inside a function bind the same names at the top of its file; :class:`Count` takes them out."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Import | ast.ImportFrom) and not isinstance(node, ast.ClassDef):
+                for alias in inner.names:
+                    name = alias.asname or alias.name.split(".")[0]
+                    if alias.name != "*" and name not in unit.definitions:
+                        unit.links[name] = self._follow(unit, inner, name)
+
     def _need_attributes(self, unit: Unit, node: ast.AST) -> None:
         """``helpers.distance`` where ``helpers`` is a file beside this one."""
         for attribute in ast.walk(node):
-            if isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Name):
-                link = unit.links.get(attribute.value.id)
-                if link is not None and link.file is not None and link.name is None:
+            if isinstance(attribute, ast.Attribute):
+                path = ast.unparse(attribute.value)
+                link = unit.links.get(path.split(".")[0])
+                if link is not None and link.file is not None and link.name is None and path == (link.path or path):
                     self._need(link.file, attribute.attr)
 
     def _follow(self, unit: Unit, node: ast.Import | ast.ImportFrom, name: str) -> Link:
         alias = next(a for a in node.names if (a.asname or a.name.split(".")[0]) == name)
         if isinstance(node, ast.Import):
+            dotted = alias.name if "." in alias.name and not alias.asname else None
             file = self._sibling(unit, alias.name, 0)
             if file is not None:
                 self._unit(file)
-                return Link(file=file)
-            return self._library(unit, node, alias.name if alias.asname else name, None)
+                return Link(file=file, path=dotted)
+            return self._library(unit, node, alias.name, None, dotted)
         module = node.module or ""
         file = self._sibling(unit, module, node.level)
         if file is not None:
@@ -242,21 +307,22 @@ class Program:
                     return Link(file=inner)
             self._need(file, alias.name)
             return Link(file=file, name=alias.name)
-        if module == "sample_players" and alias.name in _SAMPLE_PLAYERS:
-            home, known_as = _SAMPLE_PLAYERS[alias.name]
-            file = self._sibling(unit, home, 0)
-            assert file is not None
-            self._need(file, known_as)
-            return Link(file=file, name=known_as)
         return self._library(unit, node, module, alias.name)
 
-    def _library(self, unit: Unit, node: ast.stmt, module: str, attribute: str | None) -> Link:
+    def _library(self, unit: Unit, node: ast.stmt, module: str, attribute: str | None, path: str | None = None) -> Link:
         top = module.split(".")[0]
-        if top in sys.stdlib_module_names or top in _LIBRARIES:
-            return Link(module=module, attribute=attribute)
+        if top == "isolation":
+            # The board's constants are all that a heuristic can use of it.
+            return Link(module=_AIND, attribute=attribute)
+        try:
+            known = top in sys.stdlib_module_names or importlib.util.find_spec(top) is not None
+        except (ImportError, ValueError):
+            known = False
+        if known:
+            return Link(module=module, attribute=attribute, path=path)
         raise HeuristicError(
             f"{shown_path(unit.source.path)}, line {node.lineno}: {self.function} uses the module {module!r}, "
-            "which is neither beside it nor a standard one"
+            "which is neither beside it nor installed"
         )
 
     def _sibling(self, unit: Unit, module: str, level: int) -> Path | None:
@@ -264,13 +330,15 @@ class Program:
         if level == 0 and module.split(".")[0] == "knightfall":
             spec = importlib.util.find_spec(module)
             return Path(spec.origin).resolve() if spec is not None and spec.origin else None
-        if not module or module.split(".")[0] in sys.stdlib_module_names:
-            return None
+        if not module or (level == 0 and module.split(".")[0] in {*sys.stdlib_module_names, "isolation"}):
+            return None  # AIND's own module may lie beside the file: its board is ours here
         folder = unit.source.path.parent
         for _ in range(max(level - 1, 0)):
             folder = folder.parent
         file = folder.joinpath(*module.split(".")).with_suffix(".py")
-        return file.resolve() if file.is_file() else None
+        if file.is_file():
+            return file.resolve()
+        return self._sibling(unit, _SAMPLE_PLAYERS, 0) if module == "sample_players" else None
 
     def digest(self) -> str:
         """A hash of everything the function consists of."""
@@ -305,28 +373,69 @@ class Program:
 
     def recursive(self) -> set[Key]:
         """The functions that can call themselves, directly or through others."""
-        calls: dict[Key, set[Key]] = {}
+        calls = self._uses()
+        return {key for key in calls if key in _reachable(calls, key)}
+
+    def callers_of(self, functions: set[Key]) -> set[Key]:
+        """These functions, and all that use one of them, directly or through others."""
+        calls = self._uses()
+        return {key for key in calls if key in functions or _reachable(calls, key) & functions}
+
+    def _uses(self) -> dict[Key, set[Key]]:
+        """What each definition uses of the others."""
+        found: dict[Key, set[Key]] = {}
         for path, unit in self.units.items():
             for name, node in unit.definitions.items():
-                calls[path, name] = {self._target(unit, path, used) for used in free_names(node)}
-
-        def reaches(start: Key) -> bool:
-            seen: set[Key] = set()
-            edge = set(calls.get(start, ()))
-            while edge:
-                key = edge.pop()
-                if key == start:
-                    return True
-                if key not in seen:
-                    seen.add(key)
-                    edge |= calls.get(key, set())
-            return False
-
-        return {key for key in calls if reaches(key)}
+                used = {self._target(unit, path, name) for name in free_names(node)}
+                for inner in ast.walk(node):  # `helpers.distance`
+                    if isinstance(inner, ast.Attribute):
+                        link = unit.links.get(ast.unparse(inner.value).split(".")[0])
+                        if link is not None and link.file is not None and link.name is None:
+                            used.add((link.file, inner.attr))
+                found[path, name] = used
+        return found
 
     def _target(self, unit: Unit, path: Path, name: str) -> Key:
         link = unit.links.get(name)
         return (link.file, link.name) if link is not None and link.file and link.name else (path, name)
+
+
+def _reachable(calls: dict[Key, set[Key]], start: Key) -> set[Key]:
+    """All that can be reached from a definition; itself only by a circle."""
+    seen: set[Key] = set()
+    edge = set(calls.get(start, ()))
+    while edge:
+        key = edge.pop()
+        if key not in seen:
+            seen.add(key)
+            edge |= calls.get(key, set())
+    return seen
+
+
+def decorators_of(node: ast.stmt) -> list[ast.expr]:
+    """The decorators of a function that change what it computes, as far as one can tell."""
+    if not isinstance(node, ast.FunctionDef):
+        return []
+    found = []
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        if name not in _HARMLESS:
+            found.append(decorator)
+    return found
+
+
+def _no_function(source: SourceFile, function: str) -> str:
+    """Why a file has no heuristic of this name, and what it has instead."""
+    where = shown_path(source.path)
+    if "." in function:
+        return f"{where}: {function}: methods are not supported; a heuristic is a function at the top level of a file"
+    node = source.bindings.get(function)
+    if isinstance(node, ast.ClassDef):
+        return f"{where}, line {node.lineno}: {function} is a class; a heuristic is a function (game, player)"
+    others = source.functions()
+    hint = f"; available: {', '.join(others)}" if others else ""
+    return f"{where}: function {function!r} not found{hint}"
 
 
 class FunctionProgram(Program):

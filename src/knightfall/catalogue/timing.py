@@ -6,7 +6,7 @@ import time
 
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.trial import random_positions
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.catalogue.twin import TwinControl
 from knightfall.native.batch import evaluate_many
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.tables import bit_width
@@ -45,12 +45,11 @@ def compiled_nanoseconds(made: Heuristic, positions: list[Position], seconds: fl
 
 def interpreted_nanoseconds(made: Heuristic, positions: list[Position], seconds: float = 0.2) -> float:
     """The mean over the positions, or over as many of them as there is time for."""
-    function = made.code.interpreted
     began = time.perf_counter()
     calls = 0
     while True:
         for index, position in enumerate(positions):
-            function(TwinGame.of(position, TwinControl(DEFAULT_TICKS)), 1 + index % 2, **made.changes)
+            made.interpret(position, 1 + index % 2, TwinControl(DEFAULT_TICKS))
             calls += 1
             if time.perf_counter() - began > seconds and calls >= 3:
                 return (time.perf_counter() - began) / calls * 1e9

@@ -1,20 +1,25 @@
-"""The interpreted twin: the same game view in plain Python, over a ``Position``.
+"""The interpreted twin: the AIND board in plain Python, to the letter, with the words of our own.
 
-For debugging, for what will not compile, and as the reference in tests. A player is any hashable token here and the
-numbers 1 and 2 in the compiled view; a heuristic cannot tell.
+For debugging, for what will not compile, and as the reference in tests. The state is AIND's own, a list of cells, so
+that functions that read or change private members (``_board_state``, ``_active_player``) see what they saw there; the
+private names of the early generation 1 are here too. A player is a :class:`TwinPlayer` by default and the numbers 1 and
+2 in the compiled view; any hashable token will do.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 from knightfall.native.control import DEFAULT_TICKS, OutOfTicks, OutOfTime, work_for
 from knightfall.rules import Geometry, Position
 
 Place = tuple[int, int]
 _GRACE = 0.001
+_OFFSETS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
 
 class Squares(list[Place]):
@@ -37,21 +42,36 @@ class Squares(list[Place]):
 
 
 class TwinControl:
-    """The budget of one evaluation; see :mod:`knightfall.native.control`."""
+    """The budget of one evaluation; see :mod:`knightfall.native.control`.
 
-    def __init__(self, ticks: int = DEFAULT_TICKS, seconds: float | None = None, seed: int = 0) -> None:
+    ``problem`` is the first error that the function must not hide: a bare ``except:`` catches it, but cannot undo it.
+    """
+
+    __slots__ = ("_seed", "_state", "deadline", "problem", "score", "ticks", "work")
+
+    def __init__(
+        self, ticks: int = DEFAULT_TICKS, seconds: float | None = None, seed: int | Callable[[], int] = 0
+    ) -> None:
         self.ticks = ticks
         self.work = work_for(ticks)
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.random_state = seed
+        self.problem: Exception | None = None
+        self.score: Callable[..., Any] | None = None  # the function that is evaluated, as players know it
+        self._seed = seed  # worked out only if a random number is asked for
+        self._state: int | None = None
+
+    def fail(self, problem: Exception) -> Exception:
+        """Keep an error, so that it is reported even if the function catches it; returns it, to be raised."""
+        self.problem = self.problem or problem
+        return problem
 
     def tick(self) -> None:
         """Count one round of a loop, or one call of a recursion, that cannot be trusted to end."""
         self.work -= 1
         if self.work < 0:
-            raise OutOfTicks("it does not end: out of ticks")
+            raise self.fail(OutOfTicks("it does not end: out of ticks"))
         if self.deadline is not None and self.work & 63 == 0 and time.monotonic() > self.deadline + _GRACE:
-            raise OutOfTime("it does not end: out of time")
+            raise self.fail(OutOfTime("it does not end: out of time"))
 
     def out_of_time(self) -> bool:
         """Whether the evaluation should come to an end."""
@@ -70,112 +90,226 @@ class TwinControl:
     def random_word(self) -> int:
         """The next number of a generator that is seeded by the position (splitmix64), 53 bits of it."""
         mask = (1 << 64) - 1
-        self.random_state = (self.random_state + 0x9E3779B97F4A7C15) & mask
-        z = self.random_state
+        state = self._state
+        if state is None:
+            state = self._seed() if callable(self._seed) else self._seed
+        self._state = z = (state + 0x9E3779B97F4A7C15) & mask
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         return (z ^ (z >> 31)) >> 11
 
 
-@dataclass
+class TwinPlayer(int):
+    """Player 1 or 2, with what AIND's base class of players has: ``search_depth``, ``time_left``, ``TIMER_THRESHOLD``.
+
+    What a student's own class adds is missing. Asking for it is an error that the function cannot hide: its value would
+    not be the one it has in that class.
+    """
+
+    search_depth = 3
+    TIMER_THRESHOLD = 10.0
+    control: TwinControl
+
+    def __new__(cls, number: int, control: TwinControl) -> TwinPlayer:
+        made = super().__new__(cls, number)
+        made.control = control
+        return made
+
+    @property
+    def score(self) -> Callable[..., Any] | None:
+        """The score function, as AIND's players hold it."""
+        return self.control.score
+
+    def time_left(self) -> float:
+        """Milliseconds left; under a budget of ticks, thousands of ticks."""
+        return self.control.time_left()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        problem = AttributeError(f"the player has no {name!r}: a heuristic runs without its player class")
+        raise self.control.fail(problem)
+
+
+class BoardTables:
+    """What all boards of one size share: places and jumps by AIND's cell index, row + column · height."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        width, height = geometry.width, geometry.height
+        self.geometry = geometry
+        self.places: list[Place] = [(row, column) for column in range(width) for row in range(height)]
+        cell = {place: index for index, place in enumerate(self.places)}
+        around = [[(r + dr, c + dc) for dr, dc in _OFFSETS] for r, c in self.places]
+        self.jumps = [[(cell[place], place) for place in places if place in cell] for places in around]
+        self.cells = [cell[geometry.coordinates(square)] for square in range(geometry.size)]  # by square
+        squares = [row * width + column for row, column in self.places]
+        self.by_cell = itemgetter(*squares) if len(squares) > 1 else lambda bits: (bits[0],)
+
+    def state(self, position: Position) -> list[Any]:
+        """AIND's list of cells: 0 blank, 1 used; then whose turn it is, the second player's cell and the first's."""
+        size = self.geometry.size
+        bits = format(position.used_bits | 1 << size, "b")[:0:-1]  # as text, the first square first
+        state: list[Any] = [int(bit) for bit in self.by_cell(bits)]
+        first, second = position.locations
+        state.append(position.to_move - 1)
+        state.append(None if second is None else self.cells[second])
+        state.append(None if first is None else self.cells[first])
+        return state
+
+
+@lru_cache(maxsize=64)
+def tables_of(geometry: Geometry) -> BoardTables:
+    """The tables of a board, made once."""
+    return BoardTables(geometry)
+
+
 class TwinGame:
     """AIND's board, word for word, and faster words of our own."""
 
-    geometry: Geometry
-    players: tuple[Hashable, Hashable]
-    locations: tuple[int | None, int | None]
-    used_bits: int
-    active: int
-    move_count: int
+    __slots__ = (
+        "_active_player",
+        "_board_state",
+        "_inactive_player",
+        "_player_1",
+        "_player_2",
+        "_tables",
+        "control",
+        "height",
+        "move_count",
+        "width",
+    )
+
+    BLANK = 0
+    NOT_MOVED = None
+
+    _active_player: Hashable
+    _board_state: list[Any]
+    _inactive_player: Hashable
+    _player_1: Hashable
+    _player_2: Hashable
+    _tables: BoardTables
     control: TwinControl
+    height: int
+    move_count: int
+    width: int
 
     @classmethod
-    def of(cls, position: Position, control: TwinControl, players: tuple[Hashable, Hashable] = (1, 2)) -> TwinGame:
+    def of(cls, position: Position, control: TwinControl, players: tuple[Hashable, Hashable] | None = None) -> TwinGame:
         """The twin of a position."""
-        return cls(
-            position.geometry,
-            players,
-            position.locations,
-            position.used_bits,
-            position.to_move - 1,
-            position.ply,
-            control,
-        )
+        made = cls.__new__(cls)
+        tables = tables_of(position.geometry)
+        made._tables = tables
+        made.width, made.height = position.geometry.width, position.geometry.height
+        first, second = players or (TwinPlayer(1, control), TwinPlayer(2, control))
+        made._player_1, made._player_2 = first, second
+        made._active_player, made._inactive_player = (first, second) if position.to_move == 1 else (second, first)
+        made._board_state = tables.state(position)
+        made.move_count = position.ply
+        made.control = control
+        return made
+
+    def player(self, number: int) -> Hashable:
+        """The player of this number, as the board knows it."""
+        return self._player_1 if number == 1 else self._player_2
 
     def __getattr__(self, name: str) -> object:
         raise AttributeError(f"the game has no {name!r}")
 
-    def _index(self, player: Hashable) -> int:
-        for index in (0, 1):
-            if self.players[index] == player:
-                return index
+    def _location(self, player: Hashable) -> int | None:
+        """The cell a player stands on."""
+        if player == self._player_1:
+            return self._board_state[-1]  # type: ignore[no-any-return]
+        if player == self._player_2:
+            return self._board_state[-2]  # type: ignore[no-any-return]
         raise RuntimeError(f"unknown player {player!r}")
 
     # --- AIND's attributes
 
     @property
-    def width(self) -> int:
-        return self.geometry.width
-
-    @property
-    def height(self) -> int:
-        return self.geometry.height
-
-    @property
     def active_player(self) -> Hashable:
-        return self.players[self.active]
+        return self._active_player
 
     @property
     def inactive_player(self) -> Hashable:
-        return self.players[1 - self.active]
-
-    _active_player = __active_player__ = active_player
-    _inactive_player = __inactive_player__ = inactive_player
+        return self._inactive_player
 
     @property
-    def _player_1(self) -> Hashable:
-        return self.players[0]
+    def __active_player__(self) -> Hashable:
+        return self._active_player
+
+    @__active_player__.setter
+    def __active_player__(self, player: Hashable) -> None:
+        self._active_player = player
 
     @property
-    def _player_2(self) -> Hashable:
-        return self.players[1]
+    def __inactive_player__(self) -> Hashable:
+        return self._inactive_player
 
-    __player_1__ = _player_1
-    __player_2__ = _player_2
+    @__inactive_player__.setter
+    def __inactive_player__(self, player: Hashable) -> None:
+        self._inactive_player = player
+
+    @property
+    def __player_1__(self) -> Hashable:
+        return self._player_1
+
+    @property
+    def __player_2__(self) -> Hashable:
+        return self._player_2
+
+    @property
+    def __board_state__(self) -> list[list[int]]:
+        """Rows of cells: 0 blank, else used. AIND told who had used a cell, which a position does not know: 1 stands
+        for both, but for the cell of the second player's knight."""
+        state, height = self._board_state, self.height
+        rows = [[state[row + column * height] for column in range(self.width)] for row in range(height)]
+        if state[-2] is not None:
+            rows[state[-2] % height][state[-2] // height] = 2
+        return rows
+
+    @property
+    def __last_player_move__(self) -> dict[Hashable, Place | None]:
+        return {player: self.get_player_location(player) for player in (self._player_1, self._player_2)}
+
+    @property
+    def __player_symbols__(self) -> dict[Hashable, int]:
+        return {0: 0, self._player_1: 1, self._player_2: 2}
 
     # --- AIND's methods
 
-    def _empty(self, square: int) -> bool:
-        return not self.used_bits >> square & 1
-
-    def _moves(self, index: int) -> Squares:
-        location = self.locations[index]
-        if location is None:
-            return self.get_blank_spaces()
-        coordinates = self.geometry.coordinates
-        return Squares(coordinates(square) for square in self.geometry.jumps[location] if self._empty(square))
-
     def get_legal_moves(self, player: Hashable = None) -> Squares:
-        return self._moves(self.active if player is None else self._index(player))
+        at = self._location(self._active_player if player is None else player)
+        if at is None:
+            return self.get_blank_spaces()
+        state = self._board_state
+        return Squares([place for cell, place in self._tables.jumps[at] if not state[cell]])
 
     def get_blank_spaces(self) -> Squares:
-        return Squares(
-            (row, column)
-            for column in range(self.width)
-            for row in range(self.height)
-            if self._empty(row * self.width + column)
-        )
+        return Squares([place for place, used in zip(self._tables.places, self._board_state, strict=False) if not used])
+
+    def _Board__get_moves(self, location: Place | None) -> Squares:  # noqa: N802 - AIND's own name, as Python mangles it
+        if location is None:
+            return self.get_blank_spaces()
+        row, column = location
+        return Squares(place for down, right in _OFFSETS if self.move_is_legal(place := (row + down, column + right)))
+
+    __get_moves__ = _Board__get_moves
 
     def get_opponent(self, player: Hashable) -> Hashable:
-        return self.players[1 - self._index(player)]
+        if player == self._active_player:
+            return self._inactive_player
+        if player == self._inactive_player:
+            return self._active_player
+        raise RuntimeError(f"unknown player {player!r}")
 
     def get_player_location(self, player: Hashable) -> Place | None:
-        square = self.locations[self._index(player)]
-        return None if square is None else self.geometry.coordinates(square)
+        at = self._location(player)
+        return None if at is None else self._tables.places[at]
 
     def move_is_legal(self, move: Place) -> bool:
         row, column = move
-        return 0 <= row < self.height and 0 <= column < self.width and self._empty(row * self.width + column)
+        height = self.height
+        return 0 <= row < height and 0 <= column < self.width and not self._board_state[row + column * height]
 
     def forecast_move(self, move: Place) -> TwinGame:
         after = self.copy()
@@ -183,39 +317,94 @@ class TwinGame:
         return after
 
     def apply_move(self, move: Place) -> None:
-        row, column = move
-        if not (0 <= row < self.height and 0 <= column < self.width):
-            raise IndexError("the move is not on the board")
-        square = row * self.width + column
-        first, second = self.locations
-        self.locations = (square, second) if self.active == 0 else (first, square)
-        self.used_bits |= 1 << square
-        self.active = 1 - self.active
+        state = self._board_state
+        at = move[0] + move[1] * self.height
+        state[-1 if self._active_player == self._player_1 else -2] = at
+        state[at] = 1
+        state[-3] ^= 1
+        self._active_player, self._inactive_player = self._inactive_player, self._active_player
         self.move_count += 1
 
     def copy(self) -> TwinGame:
-        return replace(self)
+        new = TwinGame.__new__(TwinGame)
+        new._tables, new.width, new.height = self._tables, self.width, self.height
+        new._player_1, new._player_2 = self._player_1, self._player_2
+        new._active_player, new._inactive_player = self._active_player, self._inactive_player
+        new._board_state = self._board_state[:]
+        new.move_count = self.move_count
+        new.control = self.control
+        return new
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TwinGame:
+        return self.copy()  # the players stay the same objects: a function compares them
+
+    __copy__ = copy
+
+    def _is_over(self) -> bool:
+        """Whether the active player cannot move."""
+        state = self._board_state
+        at = self._location(self._active_player)
+        if at is None:
+            return 0 not in state[: self.width * self.height]
+        for cell, _ in self._tables.jumps[at]:  # noqa: SIM110 - a generator would take twice as long
+            if not state[cell]:
+                return False
+        return True
 
     def is_winner(self, player: Hashable) -> bool:
-        return player == self.inactive_player and not self._moves(self.active)
+        return player == self._inactive_player and self._is_over()
 
     def is_loser(self, player: Hashable) -> bool:
-        return player == self.active_player and not self._moves(self.active)
+        return player == self._active_player and self._is_over()
 
     def utility(self, player: Hashable) -> float:
-        if self._moves(self.active):
+        if not self._is_over():
             return 0.0
-        return float("-inf") if player == self.active_player else float("inf")
+        if player == self._inactive_player:
+            return float("inf")
+        return float("-inf") if player == self._active_player else 0.0
+
+    def hash(self) -> int:
+        return hash(str(self._board_state))
+
+    def to_string(self, symbols: Sequence[str] = ("1", "2")) -> str:
+        state, height = self._board_state, self.height
+        marks = ["-" if used else " " for used in state[: self.width * height]]
+        for at, symbol in ((state[-2], symbols[1]), (state[-1], symbols[0])):
+            if at is not None:
+                marks[at] = symbol
+        margin = len(str(height - 1)) + 1
+        head = " " * (margin + 3) + "   ".join(map(str, range(self.width))) + "\n\r"
+        rows = (
+            f"{row:<{margin}} | " + "".join(f"{mark} | " for mark in marks[row::height]) + "\n\r"
+            for row in range(height)
+        )
+        return head + "".join(rows)
+
+    def print_board(self) -> None:
+        print(self.to_string())
 
     # --- our own words
 
+    def _free(self, square: int) -> bool:
+        return not self._board_state[self._tables.cells[square]]
+
+    def _square(self, player: Hashable) -> int | None:
+        at = self._location(player)
+        return None if at is None else at % self.height * self.width + at // self.height
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board's geometry."""
+        return self._tables.geometry
+
     def reach(self, player: Hashable, k: int) -> Squares:
         """The squares a player can get to within its next 1 … k moves over empty squares."""
-        location = self.locations[self._index(player)]
+        location = self._square(player)
         reached: set[int] = set()
         edge = set() if location is None else {location}
         for _ in range(k):
-            edge = {t for square in edge for t in self.geometry.jumps[square] if self._empty(t)} - reached
+            edge = {t for square in edge for t in self.geometry.jumps[square] if self._free(t)} - reached
             if not edge:
                 break
             reached |= edge
@@ -241,11 +430,11 @@ class TwinGame:
     @property
     def attacker(self) -> Hashable:
         """The player whose turn comes while both knights stand on one colour; None until both are placed."""
-        first, second = self.locations
+        first, second = self._square(self._player_1), self._square(self._player_2)
         if first is None or second is None:
             return None
         same = self.geometry.colour(first) == self.geometry.colour(second)
-        return self.players[self.active if same else 1 - self.active]
+        return self._active_player if same else self._inactive_player
 
     def colour(self, square: Place) -> int:
         """0 or 1; a knight's jump always changes it."""

@@ -72,7 +72,7 @@ def engine_folder() -> Path:
     return cache_root() / hash_of_sources(files)
 
 
-def _prepare(folder: Path) -> None:
+def prepare_folder(folder: Path) -> None:
     """Make the folder; when it is new, remove those that no one has used for a month."""
     if folder.is_dir():
         return
@@ -140,7 +140,7 @@ class FolderCache(_Cache):
             return
         file = self._file(sig, data.codegen)
         try:
-            _prepare(self._folder)
+            prepare_folder(self._folder)
             write_whole(file, dumps(data._reduce()))
         except OSError:
             # A full disk or a read-only home costs a compilation in the next process, nothing else.

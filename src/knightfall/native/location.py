@@ -159,6 +159,13 @@ def _ne(a: Any, b: Any) -> Any:
     return None
 
 
+@overload(hash)
+def _hash(location: Any) -> Any:
+    if isinstance(location, LocationType):
+        return lambda location: hash((location.row, location.column)) if location.placed else 0
+    return None
+
+
 @infer_global(bool)
 class _Truth(AbstractTemplate):
     def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import (
@@ -152,6 +153,8 @@ _define_attribute(("inactive_player", "_inactive_player", "__inactive_player__")
 _define_attribute(("_active_player", "__active_player__"), lambda game: game.active_player)
 _define_attribute(("_player_1", "__player_1__"), lambda game: 1)
 _define_attribute(("_player_2", "__player_2__"), lambda game: 2)
+_define_attribute(("BLANK",), lambda game: 0)
+_define_attribute(("NOT_MOVED",), lambda game: None)
 
 
 # --- AIND's methods
@@ -256,6 +259,76 @@ def _utility(game: Any, player: Any) -> Any:
         return -infinity if player == game.active_player else infinity
 
     return implementation
+
+
+# --- AIND's private members
+
+
+@overload_attribute(GameType, "_board_state")
+def _board_state(game: Any) -> Any:
+    def implementation(game: Any) -> Any:
+        tables, empty = game._tables, game._empty
+        if not (is_placed(game, 1) and is_placed(game, 2)):
+            raise TypeError("a player is not placed yet: its cell is None")
+        height, width = board_height(tables), board_width(tables)
+        cells = [0 if (row * width + column) in empty else 1 for column in range(width) for row in range(height)]
+        cells.append(game.active_player - 1)
+        cells.append(row_of(tables, game._second) + column_of(tables, game._second) * height)
+        cells.append(row_of(tables, game._first) + column_of(tables, game._first) * height)
+        return cells
+
+    return implementation
+
+
+@overload_attribute(GameType, "__board_state__")
+def _rows_of_cells(game: Any) -> Any:
+    def implementation(game: Any) -> Any:
+        tables, empty = game._tables, game._empty
+        height, width = board_height(tables), board_width(tables)
+        cells = np.zeros((height, width), np.int64)
+        for row in range(height):
+            for column in range(width):
+                if row * width + column not in empty:
+                    cells[row, column] = 1
+        if is_placed(game, 2):
+            cells[row_of(tables, game._second), column_of(tables, game._second)] = 2
+        return cells
+
+    return implementation
+
+
+def _moves_from(game: Any, location: Any) -> Any:
+    if _is_none(location):
+        return lambda game, location: make_squares(game._empty, game._tables, True)
+    if isinstance(location, LocationType):
+
+        def from_location(game: Any, location: Any) -> Any:
+            tables = game._tables
+            if not location.placed:
+                return make_squares(game._empty, tables, True)
+            square = square_at(tables, (location.row, location.column))
+            return make_squares(jumps_from(tables, square) & game._empty, tables, False)
+
+        return from_location
+    if not isinstance(location, types.BaseTuple):
+        return None
+
+    def from_place(game: Any, location: Any) -> Any:
+        return make_squares(
+            jumps_from(game._tables, square_on_board(game, location)) & game._empty, game._tables, False
+        )
+
+    return from_place
+
+
+overload_method(GameType, "_Board__get_moves")(_moves_from)
+overload_method(GameType, "__get_moves__")(_moves_from)
+
+
+@register_jitable
+def with_active_player(game: Any, player: Any) -> Any:
+    """The same board with this player to move."""
+    return make_game(game._tables, game._empty, game._first, game._second, player, game.move_count, game._control)
 
 
 # --- our own words
