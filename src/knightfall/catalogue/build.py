@@ -19,6 +19,7 @@ from numba.core.errors import NumbaError, UnsupportedError
 from knightfall.catalogue import runtime
 from knightfall.catalogue.complaints import why_not_compiled
 from knightfall.catalogue.dictionaries import ConstantDictionary
+from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.simplify import Simplify, undefined_names
 from knightfall.catalogue.source import Key, Link, Program, Unit, decorators_of
@@ -348,11 +349,14 @@ class CompiledProgram:
         for form in forms:
             try:
                 made = self._compile(width, form)
-            except NumbaError as error:
+            except HeuristicError:
+                raise
+            except Exception as error:  # Numba has more kinds of them than it tells
                 if form != forms[-1] and not isinstance(error, UnsupportedError):
                     continue
                 reason = why_not_compiled(error, self.program.path)
-                _write_note(note, f"{_FAILED}{reason}")
+                if isinstance(error, NumbaError | AssertionError):
+                    _write_note(note, f"{_FAILED}{reason}")
                 raise CannotCompile(reason) from error
             if form != FORMS[0] and noted != str(form):
                 _write_note(note, str(form))
@@ -412,6 +416,13 @@ class CompiledProgram:
         self._entries[form] = entry = module.__dict__[_ENTRY]
         entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache knows functions by this name
         return entry
+
+    def unpack(self, numbers: tuple[float, ...]) -> dict[str, Any]:
+        """The parameters that a tuple stands for."""
+        return {
+            name: self.choices[name][int(number)] if name in self.choices else type(default)(number)
+            for (name, default), number in zip(self.parameters.items(), numbers, strict=False)
+        }
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
         """Parameters as the tuple that the machine code takes."""

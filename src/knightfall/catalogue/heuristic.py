@@ -21,7 +21,7 @@ from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.background import interruptible
-from knightfall.native.control import Control
+from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
 from knightfall.native.tables import bit_width
@@ -65,7 +65,7 @@ class Code:
         self.story = story
         self.failure: str | None = None
         self._warned = False
-        self._compared: set[int] = set()
+        self._dispatchers: dict[int, Any] = {}
 
     @cached_property
     def program(self) -> Program | None:
@@ -119,6 +119,8 @@ class Code:
         """The machine code for boards of that width; None where it cannot be compiled, which is told once."""
         if self.failure is not None:
             return None
+        if width in self._dispatchers:
+            return self._dispatchers[width]
         try:
             if self.program is None:
                 raise HeuristicError("its source cannot be found")
@@ -127,11 +129,9 @@ class Code:
             texts = [n for n, v in self.defaults.items() if isinstance(v, str) and n not in self.story.choices]
             if texts:
                 raise HeuristicError(f"the choices for its parameter {texts[0]!r} are not declared")
-            dispatcher = self._compiled.dispatcher(width)
-            if width not in self._compared:
-                self._compared.add(width)
-                self._compare(width)
-            return None if self.failure else dispatcher
+            self._dispatchers[width] = self._compiled.dispatcher(width)
+            self._compare(width)
+            return None if self.failure else self._dispatchers[width]
         except (CannotCompile, HeuristicError) as error:
             self.failure = str(error)
             return None
@@ -140,21 +140,42 @@ class Code:
             return None
 
     def _compare(self, width: int) -> None:
-        """Right before fast: a compiled form that says something else than Python is not used.
+        """Correctness before speed: a compiled form whose values differ from Python's is not used.
 
-        Whole numbers beyond 64 bits and functions that change global variables are the usual reasons.
+        Whole numbers beyond 64 bits and functions that change global variables are the usual reasons. Where the two
+        differ only before both knights are placed, Python is asked there.
         """
         if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
             return  # the catalogue has tests of its own
-        from knightfall.catalogue.trial import compare, random_positions
+        from knightfall.catalogue.trial import random_positions
 
-        sizes = ((7, 7),) if width == 64 else ((11, 9),)
+        size = (7, 7) if width == 64 else (11, 9)
+        positions = list(random_positions(_COMPARED, seed=3, sizes=(size,)))
+        placed = [position for position in positions if None not in position.locations]
+        difference = self._difference(placed)
+        if difference is not None:
+            self.failure = f"differs: {difference}"
+            return
+        start = Position.start(Geometry(*size))
+        if self._difference([start, *(start.play(square) for square in (0, start.geometry.size // 2))]) is not None:
+            from knightfall.catalogue.unplaced import guarded
+
+            self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
+
+    def _difference(self, positions: list[Position]) -> str | None:
+        """Where the compiled form differs from Python, if it does."""
+        from knightfall.catalogue.trial import compare
+
         try:
-            found = compare(Heuristic(self), random_positions(_COMPARED, seed=3, sizes=sizes), 1_000).difference
+            return compare(Heuristic(self), positions, 1_000).difference
         except HeuristicError:
-            return  # it raises everywhere, which is told when it is used
-        if found is not None:
-            self.failure = f"differs: {found}"
+            return None  # it raises everywhere, which is told when it is used
+
+    def _before_placement(self, position: Position, player: int, params: tuple[float, ...], deadline: int) -> float:
+        made = Heuristic(self, self._compiled.unpack(params))
+        seconds = deadline / 1e9 - time.monotonic() if deadline else None
+        control = TwinControl(DEFAULT_TICKS if seconds is None else 2**60, seconds, lambda: seed_of(position))
+        return made.checked(made.interpret(position, player, control), position, player)
 
     def warn_if_interpreted(self) -> None:
         """Say once why a heuristic is not compiled, and how much slower it is."""

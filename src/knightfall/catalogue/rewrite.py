@@ -42,6 +42,7 @@ _NUMPY_RANDOM = {
     "seed": "random_seed",
 }
 _LIST_CHANGES = ("append", "extend", "insert", "remove", "reverse", "sort", "pop", "popleft", "appendleft")
+_SET_METHODS = ("intersection", "union", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint")
 _SQUARE_LISTS = ("get_legal_moves", "get_blank_spaces", "_Board__get_moves", "__get_moves__")
 _SET_CHANGES = ("add", "remove", "discard", "update", "pop", "clear")
 _ON_LISTS = {
@@ -230,6 +231,8 @@ class ForNumba(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
         match node:
+            case ast.Assign([ast.Name(name)], ast.List([])) if self.form.lists and name not in self.changed_lists:
+                node.value = call_of("no_squares", [], node.value)  # a list that stays empty has no type of its own
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if name in self.changed_lists:
                 if method in _SQUARE_LISTS:  # a list that will be changed must be one
                     node.value = call_of("as_list", [node.value], node.value)
@@ -288,6 +291,8 @@ class ForNumba(ast.NodeTransformer):
                 return call_of("pair_of", [node], node)
             case ast.Call(ast.Attribute(_, method), _, _) if self.form.lists and method in _SQUARE_LISTS:
                 return call_of("as_list", [node], node)
+            case ast.Call(ast.Attribute(_, method), [_, *_] as others, []) if method in _SET_METHODS:
+                node.args = [call_of("as_set", [other], other) for other in others]
             case ast.Call(ast.Attribute(items, "__len__"), [], []):
                 return ast.copy_location(ast.Call(name_of("len", node), [items], []), node)
             case ast.Call(ast.Attribute(ast.Name(name), "get"), [key, *default], []) if name in self.dictionaries:

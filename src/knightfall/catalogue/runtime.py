@@ -257,7 +257,7 @@ def as_set(items: Any) -> Any:
 
 @overload(as_set)
 def _as_set(items: Any) -> Any:
-    if isinstance(items, SquaresType):
+    if isinstance(items, SquaresType | types.Set):
         return lambda items: items
     return lambda items: set(items)
 
@@ -350,6 +350,16 @@ def with_inactive(game: Any, player: Any) -> Any:
 @overload(with_inactive)
 def _with_inactive(game: Any, player: Any) -> Any:
     return lambda game, player: with_active_player(game, 3 - player)
+
+
+def no_squares() -> Any:
+    """As `[]`, where a list of squares is meant."""
+    return []
+
+
+@overload(no_squares)
+def _no_squares() -> Any:
+    return lambda: [(0, 0)][:0]
 
 
 def as_changing_set(items: Any) -> Any:
@@ -504,6 +514,7 @@ WORDS: dict[str, Any] = {
         pair_of,
         transposed,
         flattened,
+        no_squares,
         with_active,
         with_inactive,
         largest,

@@ -289,12 +289,21 @@ def _define_set_operation(function: Any, method: str, combine: Any) -> None:
     def implementation(a: Any, b: Any) -> Any:
         return make_squares(jitted(a.bits, b.bits), a.tables, a.by_columns)
 
+    def with_others(a: Any, b: Any) -> Any:
+        return jitted(set(a), set(b))
+
     @overload(function)
     def _operator(a: Any, b: Any) -> Any:
+        if (isinstance(a, SquaresType) and isinstance(b, types.Set)) or (
+            isinstance(a, types.Set) and isinstance(b, SquaresType)
+        ):
+            return with_others
         return implementation if _both(a, b) else None
 
     @overload_method(SquaresType, method)
     def _method(a: Any, b: Any) -> Any:
+        if isinstance(b, types.Set | types.List):
+            return with_others
         return implementation if _both(a, b) else None
 
 
