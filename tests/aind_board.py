@@ -185,3 +185,12 @@ class EarlyBoard(Board):
     def __get_moves__(self, location: Place | None) -> list[Place]:
         moves: list[Place] = self._Board__get_moves(location)  # type: ignore[attr-defined]
         return moves
+
+
+def improved_score(game: Any, player: Any) -> float:
+    """AIND's sample score: own moves less the opponent's."""
+    if game.is_loser(player):
+        return float("-inf")
+    if game.is_winner(player):
+        return float("inf")
+    return float(len(game.get_legal_moves(player)) - len(game.get_legal_moves(game.get_opponent(player))))

@@ -115,15 +115,11 @@ def test_an_error_names_file_function_cause_and_position(
 
 
 @pytest.mark.parametrize("interpreted", [False, True], ids=["compiled", "interpreted"])
-@pytest.mark.parametrize(
-    ("name", "cause"),
-    [
-        ("endless", "OutOfTime: it does not end: out of time"),
-        ("endless_helper", "OutOfTicks: it does not end: out of ticks"),  # it knows no game, so no clock either
-    ],
-)
-def test_what_does_not_end_is_ended_in_time(name: str, cause: str, interpreted: bool) -> None:
-    assert cause in message_of(faulty(name), POSITION, 1, ms=20, interpreted=interpreted)
+@pytest.mark.parametrize("name", ["endless", "endless_helper"])
+def test_what_does_not_end_is_ended_in_time(name: str, interpreted: bool) -> None:
+    assert "OutOfTime: it does not end: out of time" in message_of(
+        faulty(name), POSITION, 1, ms=20, interpreted=interpreted
+    )
 
 
 def test_a_deep_recursion_that_is_compiled_is_ended(tmp_path: Path) -> None:
@@ -171,10 +167,10 @@ def test_files_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     written(tmp_path, "def a(game, player):\n    return (1\n", "bad.py")
     written(
         tmp_path,
-        "import nowhere_to_be_found\n\n\ndef a(game, player):\n    return nowhere_to_be_found.x\n",
+        "import not_installed\n\n\ndef a(game, player):\n    return not_installed.x\n",
         "imports.py",
     )
-    written(tmp_path, "from nowhere_to_be_found import x\n\n\ndef a(game, player):\n    return x\n", "imports_from.py")
+    written(tmp_path, "from not_installed import x\n\n\ndef a(game, player):\n    return x\n", "imports_from.py")
     written(tmp_path, "def a(game, player, /, w, *, v=1):\n    return w\n", "default.py")
     (tmp_path / "latin.py").write_bytes(b"# caf\xe9\ndef a(game, player):\n    return 1\n")
     (tmp_path / "nul.py").write_bytes(b"def a(game, player):\n    return 1\n\0")
@@ -192,11 +188,11 @@ def test_files_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("bad.py", "bad.py, line 2: does not parse: '(' was never closed"),
         (
             "imports.py",
-            "imports.py, line 1: a uses the module 'nowhere_to_be_found', which is neither beside it nor installed",
+            "imports.py, line 1: a uses the module 'not_installed', which is neither beside it nor installed",
         ),
         (
             "imports_from.py",
-            "imports_from.py, line 1: a uses the module 'nowhere_to_be_found', which is neither beside it nor installed",
+            "imports_from.py, line 1: a uses the module 'not_installed', which is neither beside it nor installed",
         ),
         ("default.py:a", "default.py, line 1: a: the parameter 'w' needs a default value"),
         ("latin.py:a", "latin.py: byte 6 is not UTF-8 text"),
@@ -207,7 +203,7 @@ def test_files_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_unused_import_that_is_missing_does_not_matter(tmp_path: Path) -> None:
-    path = written(tmp_path, "import nowhere_to_be_found\n\n\ndef a(game, player):\n    return 3\n")
+    path = written(tmp_path, "import not_installed\n\n\ndef a(game, player):\n    return 3\n")
     assert load(str(path), trial=False).value(POSITION, 1) == 3
 
 

@@ -31,11 +31,10 @@ SCORE = re.compile(r"custom_score|score_|heuristic_")
 TICKS = 1_000_000
 
 UNCOMPILABLE = {
-    "counter_itertools": "line 11: Untyped global name 'Counter'",
+    "counter_itertools": "line 11: 'Counter' is not supported in compiled code; count with a loop",
     "dict_of_lists": "line 8: ",
     "string_formatting": "format spec in f-strings",
-    "try_except": "line 10: .*ZeroDivisionError",
-    "uses_class": "line 21: Untyped global name 'Evaluator'",
+    "uses_class": "line 21: 'Evaluator' is not supported in compiled code",
 }
 
 
@@ -88,7 +87,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 
 
 def test_the_files_are_all_there() -> None:
-    assert len(list(FOLDER.glob("*.py"))) == 62
+    assert len(list(FOLDER.glob("*.py"))) == 63
     assert {name.split(":")[0] for name in FUNCTIONS} == {f.stem for f in FOLDER.glob("*.py")} - set(NO_HEURISTICS)
     assert set(FUNCTIONS) >= NOT_COMPILED
     assert {file.stem for file in (FOLDER / "uncompilable").glob("*.py")} == set(UNCOMPILABLE)

@@ -63,6 +63,27 @@ _OPERATORS = {
     "not_": "not",
 }
 
+_WORDS = {  # ours, which stand for Python's in the rewritten function
+    "as_list": "list",
+    "as_set": "set",
+    "as_changing_set": "set",
+    "as_tuple": "tuple",
+    "largest": "max",
+    "smallest": "min",
+    "pick_largest": "max",
+    "pick_smallest": "min",
+    "total": "sum",
+    "in_order": "sorted",
+    "any_true": "any",
+    "all_true": "all",
+    "power": "pow",
+    "transposed": "zip",
+    "flattened": "chain",
+    "random_choice": "random.choice",
+    "random_sample": "random.sample",
+    "random_shuffle": "random.shuffle",
+}
+
 
 def why_not_compiled(error: Exception, path: Path | None) -> str:
     """A complaint as one sentence: the line, what is not supported and, where there is any, advice."""
@@ -89,20 +110,22 @@ def _sentence(text: str, error: Exception) -> str:
             _no_function,
         ),
         (r"No implementation of function \S+ found for signature:\s+>>> (\w+)\(([^\n]*)\)", _no_function),
+        (r"Invalid use of BoundFunction\(\w+\.(\w+) for .*?\) with parameters \(([^\n]*)\)", _no_function),
         (r"Cannot infer the type of variable '([^']+)'", _no_kind),
         (r"Use of unsupported opcode \((\w+)\)", _opcode),
         (r"Cannot convert native (\S+) to a Python object", _object),
+        (r"The '(with)[ (]", _opcode),
         (r"[Uu]nsupported ([^\n]+)", _unsupported),
     ):
         match = re.search(pattern, text)
         if match:
             return tell(*match.groups())
     kind = type(error).__name__
-    skipped = ("nopython", "During:", "File ")
+    skipped = ("nopython", "During:", "File ", "Failed in ")
     first = next((line for line in text.splitlines() if line.strip() and not line.strip().startswith(skipped)), "")
-    first = " ".join(re.sub(r"\.? ?Raised from .*|\x1b\[[0-9;]*m", "", first).split())[:120]
-    if len(first) < 12:
+    if not re.search(r"[a-z]{3} [a-z]{2}", first) or re.search(r"_kf_|Undecided|<class|0x", first):
         return f"the compiler fails on it ({kind})"
+    first = " ".join(re.sub(r"\.? ?Raised from .*|\x1b\[[0-9;]*m", "", first).split())[:120]
     return f"the compiler says: {first}"
 
 
@@ -113,7 +136,7 @@ def _unknown_name(name: str) -> str:
 
 def _unknown_attribute(name: str, kind: str) -> str:
     if kind.startswith("Module("):
-        return f"{name!r} of the module {kind[8:].split()[0].strip(chr(39))} is not supported in compiled code"
+        return _unknown_name(name)
     if re.fullmatch(r"u?int\d+", kind):
         return f"the attribute {name!r} of a player or number is not known in compiled code"
     return f"{_named(kind)} has no {name!r} in compiled code"
@@ -127,6 +150,9 @@ def _two_kinds(one: str, other: str, variable: str) -> str:
 
 def _no_function(name: str, arguments: str) -> str:
     kinds = [_named(kind) for kind in _split(arguments)]
+    if name == "as_number":
+        return f"it returns {kinds[0]}, which is no number"
+    name = _WORDS.get(name, name)
     called = _OPERATORS.get(name, f"{name}()")
     return f"{called} is not supported for {' and '.join(kinds) or 'nothing'}"
 

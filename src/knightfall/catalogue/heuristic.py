@@ -385,6 +385,8 @@ class Heuristic:
             return "TooDeep: the recursion is too deep"
         if isinstance(error, ReturnsNone):
             return str(error)
+        if isinstance(error, AttributeError) and isinstance(error.obj, TwinGame):
+            error.args = (f"the game has no {error.name!r}",)
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]
         return one_line(error) + (f" (line {lines[-1]})" if lines else "")
 

@@ -164,12 +164,16 @@ def tables_of(geometry: Geometry) -> BoardTables:
 
 
 class TwinGame:
-    """AIND's board, word for word, and faster words of our own."""
+    """AIND's board, word for word, and faster words of our own.
+
+    It has no ``__getattr__``: Python looks up every attribute of a class that has one in a slower way.
+    """
 
     __slots__ = (
         "_active_player",
         "_board_state",
         "_inactive_player",
+        "_places",
         "_player_1",
         "_player_2",
         "_tables",
@@ -185,6 +189,7 @@ class TwinGame:
     _active_player: Hashable
     _board_state: list[Any]
     _inactive_player: Hashable
+    _places: list[Place]
     _player_1: Hashable
     _player_2: Hashable
     _tables: BoardTables
@@ -198,7 +203,7 @@ class TwinGame:
         """The twin of a position."""
         made = cls.__new__(cls)
         tables = tables_of(position.geometry)
-        made._tables = tables
+        made._tables, made._places = tables, tables.places
         made.width, made.height = position.geometry.width, position.geometry.height
         first, second = players or (TwinPlayer(1, control), TwinPlayer(2, control))
         made._player_1, made._player_2 = first, second
@@ -212,11 +217,13 @@ class TwinGame:
         """The player of this number, as the board knows it."""
         return self._player_1 if number == 1 else self._player_2
 
-    def __getattr__(self, name: str) -> object:
-        raise AttributeError(f"the game has no {name!r}")
-
     def _location(self, player: Hashable) -> int | None:
         """The cell a player stands on."""
+        # Nearly always it is the very object, and asking for that is faster than asking whether it is equal.
+        if player is self._player_1:
+            return self._board_state[-1]  # type: ignore[no-any-return]
+        if player is self._player_2:
+            return self._board_state[-2]  # type: ignore[no-any-return]
         if player == self._player_1:
             return self._board_state[-1]  # type: ignore[no-any-return]
         if player == self._player_2:
@@ -296,6 +303,10 @@ class TwinGame:
     __get_moves__ = _Board__get_moves
 
     def get_opponent(self, player: Hashable) -> Hashable:
+        if player is self._active_player:
+            return self._inactive_player
+        if player is self._inactive_player:
+            return self._active_player
         if player == self._active_player:
             return self._inactive_player
         if player == self._inactive_player:
@@ -303,13 +314,17 @@ class TwinGame:
         raise RuntimeError(f"unknown player {player!r}")
 
     def get_player_location(self, player: Hashable) -> Place | None:
-        at = self._location(player)
-        return None if at is None else self._tables.places[at]
+        if player is self._player_1:
+            at = self._board_state[-1]
+        elif player is self._player_2:
+            at = self._board_state[-2]
+        else:
+            at = self._location(player)
+        return None if at is None else self._places[at]
 
     def move_is_legal(self, move: Place) -> bool:
         row, column = move
-        height = self.height
-        return 0 <= row < height and 0 <= column < self.width and not self._board_state[row + column * height]
+        return 0 <= row < self.height and 0 <= column < self.width and not self._board_state[row + column * self.height]
 
     def forecast_move(self, move: Place) -> TwinGame:
         after = self.copy()
@@ -319,7 +334,8 @@ class TwinGame:
     def apply_move(self, move: Place) -> None:
         state = self._board_state
         at = move[0] + move[1] * self.height
-        state[-1 if self._active_player == self._player_1 else -2] = at
+        active = self._active_player
+        state[-1 if active is self._player_1 or active == self._player_1 else -2] = at
         state[at] = 1
         state[-3] ^= 1
         self._active_player, self._inactive_player = self._inactive_player, self._active_player
@@ -327,7 +343,7 @@ class TwinGame:
 
     def copy(self) -> TwinGame:
         new = TwinGame.__new__(TwinGame)
-        new._tables, new.width, new.height = self._tables, self.width, self.height
+        new._tables, new._places, new.width, new.height = self._tables, self._places, self.width, self.height
         new._player_1, new._player_2 = self._player_1, self._player_2
         new._active_player, new._inactive_player = self._active_player, self._inactive_player
         new._board_state = self._board_state[:]
