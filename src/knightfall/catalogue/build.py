@@ -7,6 +7,7 @@ import contextlib
 import copy
 import importlib
 import sys
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -20,15 +21,18 @@ from knightfall.catalogue import runtime
 from knightfall.catalogue.complaints import why_not_compiled
 from knightfall.catalogue.dictionaries import ConstantDictionary
 from knightfall.catalogue.errors import HeuristicError
+from knightfall.catalogue.lifting import lift
 from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.simplify import Simplify, undefined_names
-from knightfall.catalogue.source import Key, Link, Program, Unit, decorators_of
+from knightfall.catalogue.source import Definition, Key, Link, Program, Unit, decorators_of
 from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources, prepare_folder
 from knightfall.native.view import PARAMETERS, heuristic_signature
 from knightfall.rules.files import write_whole
 
 _ENTRY = "_kf_entry"
 _FAILED = "failed: "
+# The files of this folder that no machine code depends on.
+_NO_COMPILERS = ("heuristic.py", "loader.py", "registry.py", "timing.py", "trial.py", "check.py")
 
 
 class CannotCompile(Exception):
@@ -52,7 +56,8 @@ class Builder:
     """Makes the modules of a program, each file a module of its own; compiled code in one of several forms."""
 
     def __init__(self, program: Program, for_numba: bool, form: Form = FORMS[0]) -> None:
-        self.program = program
+        self.program = _lifted(program) if for_numba else program
+        program = self.program
         self.for_numba = for_numba
         self.form = form
         self.recursive = program.recursive()
@@ -85,13 +90,21 @@ class Builder:
             self.modules[path] = sys.modules[name] = module
         # Files may import from each other, and constants may be worked out by functions: so functions first, which are
         # only defined; then the constants, those of files that were reached last first.
+        late = []  # those whose default values are constants of the file
         for path, unit in units.items():
-            self._run([self._counted(copy.deepcopy(n), path, unit) for n in _functions(unit)], path)
+            for node in _functions(unit):
+                counted = self._counted(copy.deepcopy(node), path, unit)
+                try:
+                    self._run([counted], path)
+                except NameError:
+                    late.append((path, counted))
         for path, unit in reversed(units.items()):
             self._link()
             constants = {id(n): n for n in unit.definitions.values() if not isinstance(n, ast.FunctionDef)}
             in_order = sorted([*constants.values(), *unit.changes], key=lambda node: node.lineno)
             self._run([copy.deepcopy(node) for node in in_order], path)
+        for path, counted in late:
+            self._run([counted], path)
         self._link()
         if self.for_numba:
             for path, unit in units.items():
@@ -250,6 +263,23 @@ class Builder:
         return _frozen(value, self.texts_as_numbers)
 
 
+def _lifted(program: Program) -> Program:
+    """The same program, with inner functions that Numba cannot compile where they stand at the top of their files."""
+    units = {}
+    for path, unit in program.units.items():
+        definitions: dict[str, Definition] = {}
+        for name, node in unit.definitions.items():
+            moved: list[ast.FunctionDef] = []
+            if isinstance(node, ast.FunctionDef):
+                node, moved = lift(node)
+            definitions[name] = node
+            definitions.update({inner.name: inner for inner in moved})
+        units[path] = replace(unit, definitions=definitions)
+    made = copy.copy(program)
+    made.units = units
+    return made
+
+
 def _randomness(unit: Unit) -> Randomness:
     """What stands for random numbers in one file."""
     modules = {}
@@ -375,20 +405,7 @@ class CompiledProgram:
         """Where its machine code is kept: named by its own source and by all that compiles it."""
         # Not what is in native/search: no heuristic can depend on it.
         layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
-        compilers = [
-            Path(__file__).with_name(f"{name}.py")
-            for name in (
-                "build",
-                "complaints",
-                "dictionaries",
-                "random_words",
-                "rewrite",
-                "runtime",
-                "simplify",
-                "source",
-                "twin",
-            )
-        ]
+        compilers = [file for file in Path(__file__).parent.glob("*.py") if file.name not in _NO_COMPILERS]
         shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
         return cache_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
 

@@ -65,6 +65,12 @@ _OPERATORS = {
 
 _WORDS = {  # ours, which stand for Python's in the rewritten function
     "as_list": "list",
+    "to_float": "float",
+    "np_array": "np.array",
+    "np_norm": "np.linalg.norm",
+    "copied": "copy",
+    "pairs_of": "product",
+    "pairs_among": "combinations",
     "as_set": "set",
     "as_changing_set": "set",
     "as_tuple": "tuple",

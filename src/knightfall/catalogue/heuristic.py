@@ -109,7 +109,12 @@ class Code:
     @cached_property
     def _compiled(self) -> CompiledProgram:
         assert self.program is not None
-        return CompiledProgram(self.program, self.defaults, dict(self.story.choices))
+        return CompiledProgram(self.program, self._numbers, dict(self.story.choices))
+
+    @cached_property
+    def _numbers(self) -> dict[str, Any]:
+        """The parameters that travel as numbers. A text whose choices are not declared keeps its default."""
+        return {n: v for n, v in self.defaults.items() if not isinstance(v, str) or n in self.story.choices}
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
         """Parameters as machine code takes them."""
@@ -124,11 +129,8 @@ class Code:
         try:
             if self.program is None:
                 raise HeuristicError("its source cannot be found")
-            if len(self.defaults) > PARAMETERS:
+            if len(self._numbers) > PARAMETERS:
                 raise HeuristicError(f"it has more than {PARAMETERS} parameters")
-            texts = [n for n, v in self.defaults.items() if isinstance(v, str) and n not in self.story.choices]
-            if texts:
-                raise HeuristicError(f"the choices for its parameter {texts[0]!r} are not declared")
             self._dispatchers[width] = self._compiled.dispatcher(width)
             self._compare(width)
             return None if self.failure else self._dispatchers[width]

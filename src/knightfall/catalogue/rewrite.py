@@ -207,6 +207,7 @@ class ForNumba(ast.NodeTransformer):
         self.means = means  # names that stand for a mean of a list
         self.changes_sets = False  # whether the function at hand needs sets that can be changed
         self.changed_lists: set[str] = set()  # the names of lists that it changes
+        self.filled_sets: set[str] = set()  # the names of sets that it adds to
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         outer = self.changes_sets, self.changed_lists
@@ -222,6 +223,8 @@ class ForNumba(ast.NodeTransformer):
         }
         for inner in inside:
             match inner:
+                case ast.Call(ast.Attribute(ast.Name(name), "add")):
+                    self.filled_sets.add(name)
                 case ast.Call(ast.Name("_kf_random_shuffle"), [_, ast.Name(name)]):
                     self.changed_lists.add(name)
         self.generic_visit(node)
@@ -233,6 +236,9 @@ class ForNumba(ast.NodeTransformer):
         match node:
             case ast.Assign([ast.Name(name)], ast.List([])) if self.form.lists and name not in self.changed_lists:
                 node.value = call_of("no_squares", [], node.value)  # a list that stays empty has no type of its own
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("set"), [], [])) if self.form.lists:
+                if name not in self.filled_sets:
+                    node.value = call_of("no_square_set", [], node.value)
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if name in self.changed_lists:
                 if method in _SQUARE_LISTS:  # a list that will be changed must be one
                     node.value = call_of("as_list", [node.value], node.value)
@@ -276,6 +282,8 @@ class ForNumba(ast.NodeTransformer):
                     return call_of(word, [items, self._map(chosen["key"], items), chosen["default"]], node)
             case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
                 return self._float(text, node)
+            case ast.Call(ast.Name("float"), [value], []):
+                return call_of("to_float", [value], node)
             case ast.Call(ast.Name("max" | "min" as name), [items], [ast.keyword("key", key)]):
                 word = "pick_largest" if name == "max" else "pick_smallest"
                 return call_of(word, [items, self._map(key, items)], node)

@@ -7,12 +7,14 @@ parameter.
 
 from __future__ import annotations
 
+import copy
+import operator
 import statistics
 from typing import Any
 
 from numba.core import types
 
-from knightfall.catalogue import random_words
+from knightfall.catalogue import array_words, random_words
 from knightfall.native import control
 from knightfall.native.extending import overload
 from knightfall.native.location import LocationType
@@ -352,6 +354,55 @@ def _with_inactive(game: Any, player: Any) -> Any:
     return lambda game, player: with_active_player(game, 3 - player)
 
 
+def pairs_of(one: Any, other: Any) -> Any:
+    """As `itertools.product(one, other)`."""
+    return [(a, b) for a in one for b in other]
+
+
+@overload(pairs_of)
+def _pairs_of(one: Any, other: Any) -> Any:
+    return lambda one, other: [(a, b) for a in one for b in other]
+
+
+def pairs_among(items: Any) -> Any:
+    """As `itertools.combinations(items, 2)`."""
+    listed = list(items)
+    return [(listed[a], listed[b]) for a in range(len(listed)) for b in range(a + 1, len(listed))]
+
+
+@overload(pairs_among)
+def _pairs_among(items: Any) -> Any:
+    def implementation(items: Any) -> Any:
+        listed = list(items)
+        return [(listed[a], listed[b]) for a in range(len(listed)) for b in range(a + 1, len(listed))]
+
+    return implementation
+
+
+def copied(item: Any) -> Any:
+    """As `copy.copy(item)` and `copy.deepcopy(item)`."""
+    return copy.deepcopy(item)
+
+
+@overload(copied)
+def _copied(item: Any) -> Any:
+    if isinstance(item, types.List | types.Set):
+        return lambda item: item.copy()
+    if isinstance(item, GameType | SquaresType | LocationType | types.Number | types.BaseTuple):
+        return lambda item: item
+    return None
+
+
+def no_square_set() -> Any:
+    """As `set()`, where a set of squares is meant."""
+    return set()
+
+
+@overload(no_square_set)
+def _no_square_set() -> Any:
+    return lambda: set([(0, 0)][:0])
+
+
 def no_squares() -> Any:
     """As `[]`, where a list of squares is meant."""
     return []
@@ -407,10 +458,30 @@ def _as_number(value: Any) -> Any:
         def unless_none(value: Any) -> Any:
             if value is None:
                 raise ReturnsNone("it returns None")
-            return float(value)
+            return value * 1.0
 
         return unless_none
     return lambda value: float(value)
+
+
+def to_float(value: Any) -> Any:
+    """As `float(value)`."""
+    return float(value)
+
+
+@overload(to_float)
+def _to_float(value: Any) -> Any:
+    if isinstance(value, types.Boolean):
+        return lambda value: 1.0 if value else 0.0
+    return lambda value: float(value)
+
+
+@overload(operator.eq)
+def _list_and_tuple(one: Any, other: Any) -> Any:
+    for a, b in ((one, other), (other, one)):
+        if isinstance(a, types.List) and isinstance(b, types.BaseTuple):
+            return lambda one, other: False  # in Python a list equals no tuple
+    return None
 
 
 def largest_or(items: Any, default: Any) -> Any:
@@ -508,6 +579,7 @@ WORDS: dict[str, Any] = {
     f"_kf_{function.__name__}": function
     for function in (
         *random_words.WORDS,
+        *array_words.WORDS,
         count_loop,
         count_call,
         as_tuple,
@@ -515,6 +587,10 @@ WORDS: dict[str, Any] = {
         transposed,
         flattened,
         no_squares,
+        no_square_set,
+        pairs_of,
+        pairs_among,
+        copied,
         with_active,
         with_inactive,
         largest,
@@ -530,6 +606,7 @@ WORDS: dict[str, Any] = {
         as_list,
         as_changing_set,
         as_number,
+        to_float,
         plain,
         power,
         largest_or,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from knightfall.catalogue import aind_names
+from knightfall.catalogue import aind_names, array_words
 from knightfall.catalogue.rewrite import HIDDEN_GAME, call_of, name_of
 
 _LOG_METHODS = {"debug", "info", "warning", "warn", "error", "critical", "exception", "log"}
@@ -204,6 +204,22 @@ class Simplify(ast.NodeTransformer):
                 chain, "itertools", "chain"
             ):
                 return call_of("flattened", [_as_list(items)], node)
+            case ast.Call(function, [one, other], []) if self._stands_for(function, "itertools", "product"):
+                return call_of("pairs_of", [one, other], node)
+            case ast.Call(function, [items], [ast.keyword("repeat", ast.Constant(2))]) if self._stands_for(
+                function, "itertools", "product"
+            ):
+                return call_of("pairs_of", [items, items], node)
+            case ast.Call(function, [items, ast.Constant(2)], []) if self._stands_for(
+                function, "itertools", "combinations"
+            ):
+                return call_of("pairs_among", [items], node)
+            case ast.Call(function, [item], []) if self._stands_for(function, "copy", "deepcopy") or self._stands_for(
+                function, "copy", "copy"
+            ):
+                return call_of("copied", [item], node)
+            case ast.Call(function, arguments, []) if arguments and self._is_numpy(function):
+                return self._numpy(node, arguments)
             case ast.Call() if self._is_queue(node):
                 return call_of("as_list", node.args[:1], node) if node.args else _empty_list(node)
             case ast.Call(ast.Attribute(queue, "popleft"), [], []):
@@ -218,6 +234,27 @@ class Simplify(ast.NodeTransformer):
                 for option in options:
                     if option.arg == "key":
                         option.value = self._key(option.value)
+        return node
+
+    def _is_numpy(self, function: ast.expr) -> bool:
+        """Whether a function is one of NumPy's."""
+        root = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        found = getattr(self.module, root.id, None) if isinstance(root, ast.Name) else None
+        return getattr(found, "__name__", "") == "numpy" and isinstance(function, ast.Attribute)
+
+    def _numpy(self, node: ast.Call, arguments: list[ast.expr]) -> ast.AST:
+        """NumPy makes arrays of lists and tuples by itself; compiled code is told to."""
+        assert isinstance(node.func, ast.Attribute)
+        name = node.func.attr
+        first = _as_list(arguments[0])
+        if name in ("array", "asarray") and len(arguments) == 1:
+            return call_of("np_array", [first], node)
+        if name == "norm" and len(arguments) == 1:
+            return call_of("np_norm", [first], node)
+        if name in array_words.SHORT and len(arguments) <= 2:
+            node.args = [call_of("np_array", [_as_list(argument)], node) for argument in arguments]
         return node
 
     def _on_queue(self, queue: ast.expr, method: str, arguments: list[ast.expr], at: ast.Call) -> ast.AST:

@@ -19,6 +19,7 @@ from knightfall.rules import Geometry, Position
 
 Place = tuple[int, int]
 _GRACE = 0.001
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
 _OFFSETS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
 
@@ -143,13 +144,15 @@ class BoardTables:
         self.jumps = [[(cell[place], place) for place in places if place in cell] for places in around]
         self.cells = [cell[geometry.coordinates(square)] for square in range(geometry.size)]  # by square
         squares = [row * width + column for row, column in self.places]
-        self.by_cell = itemgetter(*squares) if len(squares) > 1 else lambda bits: (bits[0],)
+        self.by_cell: Callable[[bytes], tuple[int, ...]] = (
+            itemgetter(*squares) if len(squares) > 1 else lambda bits: (bits[0],)
+        )
 
     def state(self, position: Position) -> list[Any]:
         """AIND's list of cells: 0 blank, 1 used; then whose turn it is, the second player's cell and the first's."""
         size = self.geometry.size
-        bits = format(position.used_bits | 1 << size, "b")[:0:-1]  # as text, the first square first
-        state: list[Any] = [int(bit) for bit in self.by_cell(bits)]
+        bits = format(position.used_bits | 1 << size, "b")[:0:-1].encode()  # as text, the first square first
+        state: list[Any] = list(self.by_cell(bits.translate(_DIGITS)))
         first, second = position.locations
         state.append(position.to_move - 1)
         state.append(None if second is None else self.cells[second])

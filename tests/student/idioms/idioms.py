@@ -3,7 +3,7 @@ import isolation
 import math
 import random
 from collections import deque
-from itertools import chain
+from itertools import chain, product
 from operator import itemgetter
 from queue import Queue
 
@@ -13,6 +13,7 @@ from isolation import Board
 CELL_VALUES = {(row, column): 3 - abs(row - 3) + 3 - abs(column - 3) for row in range(7) for column in range(7)}
 NEAR = {0: [(1, 2), (2, 1)], 1: [(0, 3)], 2: [(3, 3), (4, 4), (5, 5)]}
 BY_MOVES = {0: -9.5, 1: -2, 2: 0, 3: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6}
+SCALE = 2.5
 DIRECTIONS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
 
 
@@ -343,6 +344,62 @@ def decorated(game, player):
 
 def sum_with_a_start(game, player):
     return sum([row for row, column in game.get_legal_moves(player)], 10) + pow(2, 3) + math.hypot(3, 4)
+
+
+def vector_length(game, player):
+    here = np.array(game.get_player_location(player))
+    there = np.array(game.get_player_location(game.get_opponent(player)))
+    return np.linalg.norm(here - there) + np.sum([row for row, column in game.get_legal_moves(player)])
+
+
+def inner_function_that_calls_itself(game, player):
+    def count(moves, depth):
+        if depth == 0:
+            return len(moves)
+        total = 0
+        for move in moves:
+            total += count(game._Board__get_moves(move), depth - 1)
+        return total
+
+    return count(game.get_legal_moves(player), 1)
+
+
+def pairs_of_numbers(game, player):
+    moves = game.get_legal_moves(player)
+    return sum(1 for row, column in product(range(2, 5), range(2, 5)) if (row, column) in moves)
+
+
+def union_of_replies(game, player):
+    reached = set()
+    for move in game.get_legal_moves(player):
+        reached = reached.union(game.forecast_move(move).get_legal_moves(player))
+    return len(reached)
+
+
+def best_or_none(game, player):
+    best = None
+    for move in game.get_legal_moves(player):
+        value = len(game.forecast_move(move).get_legal_moves(player))
+        if best is None or value > best:
+            best = value
+    return best if best is not None else -1
+
+
+def text_parameter(game, player, mode="open"):
+    return len(game.get_legal_moves(player)) if mode == "open" else 0
+
+
+def default_is_a_constant(game, player, scale=SCALE):
+    return scaled(game, player)
+
+
+def scaled(game, player, values=CELL_VALUES, scale=SCALE):
+    return scale * values[game.get_player_location(player)]
+
+
+def square_among_lists(game, player):
+    walls = [[(0, column) for column in range(7)], [(row, 0) for row in range(7)]]
+    return sum(1 for move in game.get_legal_moves(player) if move not in walls)
 
 
 another_name = rows_and_columns
