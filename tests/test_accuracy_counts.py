@@ -54,4 +54,4 @@ def test_the_columns_are_explained_below_the_table(arguments: list[str], capsys:
     lines = capsys.readouterr().out.splitlines()
     for column in ("AUC", "wrong", "positions", "valued"):
         [line] = [line for line in lines if line.startswith(f"{column} ")]
-        assert len(line) < 90
+        assert len(line) < 80

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from typing import TYPE_CHECKING
 
 from knightfall.cli.common import draw
 from knightfall.cli.scores import labels, plural, side
+from knightfall.cli.width import text_width
 
 if TYPE_CHECKING:
     from knightfall.lab.review import Review, ReviewedMove
@@ -17,7 +17,6 @@ SIGNS = {"gave away": "??", "regained": "!", "kept": "", "lost anyway": "", "unk
 """What stands behind a move, by its grade. A question mark would say that the move is bad."""
 
 _MEANINGS = {"??": "gave a won game away", "!": "regained a won game", "~": "not decided in time"}
-_WIDTH = 100  # of lines in a pipe, and the most on a terminal
 _NARROW = 72  # columns; on narrower terminals details continue further to the left
 _SHOWN = 10  # moves of a line
 
@@ -25,7 +24,7 @@ _SHOWN = 10  # moves of a line
 def review_text(found: Review, ascii: bool) -> list[str]:
     """The lines of a review."""
     game = found.game
-    width = min(_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else _WIDTH
+    width = text_width()
     lines = _wrapped(f"first: {game.players[0]}, second: {game.players[1]}, from {game.opening.fen()}", width)
     lines.append(f"{'':>4} {'player':6} {'move':5} {'grade':12} details")
     for number, move in enumerate(found.moves, start=1):
