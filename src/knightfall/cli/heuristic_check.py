@@ -73,7 +73,7 @@ def _costs(found: Check) -> str:
     timing = found.timing
     if timing is None:
         return f"not measured: it raises in all {plural(found.to_time, 'position')} tried"
-    where = "" if found.timed == found.to_time else f" (in {found.timed} of {found.to_time} positions, as it raises)"
+    where = "" if found.timed == found.to_time else f" ({found.timed} of {found.to_time} positions)"
     if timing.compiled is None:
         return f"{timing.interpreted / 1e3:,.1f} µs a call, interpreted{where}"
     both = f"{timing.compiled:,.1f} ns a call, {timing.interpreted / 1e3:,.1f} µs interpreted"
