@@ -70,7 +70,10 @@ def _winning(found: Review, move: ReviewedMove, named: bool) -> str:
     if undecided == move.choices:
         return f"none of {plural(move.choices, 'move')} decided"
     if undecided and not count:
-        return f"{undecided} of {plural(move.choices, 'move')} not decided, the others lose"
+        losing = move.choices - undecided
+        return (
+            f"{undecided} of {plural(move.choices, 'move')} not decided; {losing} {'loses' if losing == 1 else 'lose'}"
+        )
     verb = "wins" if count == 1 else "win"
     names = f": {labels(found.game.opening.geometry, move.winning)}" if named and count else ""
     text = f"{'at least ' if undecided else ''}{count} of {plural(move.choices, 'move')} {verb}{names}"
