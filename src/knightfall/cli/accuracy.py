@@ -161,7 +161,7 @@ def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
         [
             f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}",
             "positions  critical positions in which a choice was graded, at each depth",
-            "AUC        chance that a won position is valued above a lost one; 0.5: coin toss",
+            "AUC        chance that a won position is valued above a lost one; 0.5 is random",
             "wrong      share of lost positions valued above the median won position",
             "valued     won and lost positions that AUC and wrong are measured on",
             "ns         nanoseconds per call",
