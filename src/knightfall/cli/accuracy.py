@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
+from knightfall.cli.width import text_width
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
@@ -157,16 +159,16 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
 
 def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
     """What the columns mean, below the table."""
-    return "\n".join(
-        [
-            f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}",
-            "positions  critical positions in which a choice was graded, at each depth",
-            "AUC        chance that a won position is valued above a lost one; 0.5 is random",
-            "wrong      share of lost positions valued above the median won position",
-            "valued     won and lost positions that AUC and wrong are measured on",
-            "ns         nanoseconds per call",
-        ]
-    )
+    meanings = {
+        "positions": "critical positions in which a choice was graded, at each depth",
+        "AUC": "chance that a won position is valued above a lost one; 0.5 is random",
+        "wrong": "share of lost positions valued above the median won position",
+        "valued": "won and lost positions that AUC and wrong are measured on",
+        "ns": "nanoseconds per call",
+    }
+    first = f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}"
+    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items())]
+    return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
 
 
 def stages_table(found: list[Accuracy], depth: int) -> str:
