@@ -112,6 +112,7 @@ def graded(**kept: float) -> dict[Heuristic, Accuracy]:
             {0: Interval(value, value, value)},
             {},
             {0: 10},
+            20,
             Interval(1 - value, 1 - value, 1 - value),
             nothing,
             1.0,

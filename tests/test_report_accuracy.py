@@ -33,15 +33,18 @@ def test_the_page_has_the_figures_of_the_command(
     told = {entry["heuristic"]: entry for entry in json.loads(capsys.readouterr().out)["heuristics"]}
     tables = Tables(html.read_text(encoding="utf-8")).found
     head, *rows = tables[TABLE]
-    assert head == ["heuristic", "wins kept, depth 0", "wins kept, depth 2", "AUC", "confidently wrong", "ns per call"]
+    kept = ["wins kept, depth 0", "wins kept, depth 2"]
+    assert head == ["heuristic", *kept, "critical positions", "AUC", "confidently wrong", "positions", "ns per call"]
     assert [row[0] for row in rows] == sorted(names, key=lambda name: -told[name]["kept"]["0"]["estimate"])
     for row in rows:
         entry = told[row[0]]
         for cell, depth in zip(row[1:3], ("0", "2"), strict=True):
             kept = entry["kept"][depth]
             assert cell == f"{percent(kept['estimate'])} [{100 * kept['low']:.1f}, {100 * kept['high']:.1f}]"
-        assert row[3] == f"{entry['auc']['estimate']:.3f}"
-        assert row[4] == percent(entry["confidently_wrong"]["estimate"])
+        assert row[3] == " / ".join(f"{entry['positions'][depth]:,}" for depth in ("0", "2"))
+        assert row[4] == f"{entry['auc']['estimate']:.3f}"
+        assert row[5] == percent(entry["confidently_wrong"]["estimate"])
+        assert row[6] == f"{entry['valued_positions']:,}"
     stages = {row[0]: row[1:] for row in tables[STAGES][1:]}
     for name in names:
         assert stages[name] == [percent(stage["estimate"]) for stage in told[name]["by_ply"]["0"].values()]
@@ -120,7 +123,8 @@ def test_an_interpreted_function_that_prints_spoils_nothing(tmp_path: Path, caps
     assert main(["report", "--db", str(db), "--markdown"]) == 0
     out, error = capsys.readouterr()
     assert "heard" not in out + error
-    assert "interpreted: 200 positions" in out
+    [row] = [line for line in out.splitlines() if ":loud" in line and "interpreted" in line and "200 / 200" in line]
+    assert "| 400 |" in row  # won and lost positions
 
 
 def test_where_there_is_no_truth_or_a_sequential_test_less_is_said(tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ def test_the_command_tells_of_a_saved_game(tmp_path: Path, capsys: pytest.Captur
     assert [entry["number"] - 1 for entry in facts["moves"] if entry["grade"] == GAVE_AWAY] == planted
     assert main(["review", str(file), "--ascii", "--distance"]) == 0
     text = capsys.readouterr().out
-    assert text.count("??") == len(planted)
+    assert text.count("?? ") == len(planted) + 1  # and once in the legend
+    assert "?? gave a won game away" in text
     (tmp_path / "game.json").write_text(game.to_json())
     assert main(["review", str(tmp_path / "game.json"), "--ascii"]) == 0
     assert "gave a won game away" in capsys.readouterr().out

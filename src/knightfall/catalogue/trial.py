@@ -16,10 +16,13 @@ from pathlib import Path
 
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 
 POSITIONS = 200
 TICKS = 10_000
+
+Outcome = float | HeuristicError
 
 
 def random_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...] = ((7, 7),)) -> Iterator[Position]:
@@ -42,49 +45,69 @@ def same(a: float, b: float) -> bool:
 
 @dataclass
 class Comparison:
-    """A heuristic's compiled and interpreted values, side by side."""
+    """What evaluating both forms of a heuristic for both players came to."""
 
     evaluations: int = 0
+    """How many were of unfinished positions with both knights placed: what every search asks."""
     errors: int = 0
+    """How many of these raised."""
     first_error: HeuristicError | None = None
     difference: str | None = None
+    """The first difference between the compiled and the interpreted form."""
 
 
 def compare(made: Heuristic, positions: Iterable[Position], ticks: int) -> Comparison:
-    """Evaluate both forms for both players, up to the first difference.
+    """Evaluate both forms for both players; where there is no compiled form, there is nothing to compare.
 
-    A function may raise here and there, as many do before the knights are placed, if both forms do. One that raises
-    everywhere is an error.
+    A function may raise in some positions if both forms do. One that raises in every unfinished position with both
+    knights placed is an error.
     """
     found = Comparison()
     for position in positions:
         for player in (1, 2):
-            compiled, interpreted = (
-                _outcome(made, position, player, ticks, interpreted) for interpreted in (False, True)
-            )
-            found.evaluations += 1
-            if isinstance(interpreted, HeuristicError):
-                found.errors += 1
-                found.first_error = found.first_error or interpreted
-            if isinstance(compiled, HeuristicError) and isinstance(interpreted, HeuristicError):
-                continue
-            if isinstance(compiled, HeuristicError) or isinstance(interpreted, HeuristicError):
-                found.difference = f"compiled {compiled}, interpreted {interpreted}"
-            elif not same(compiled, interpreted):
-                values = f"compiled {compiled!r}, interpreted {interpreted!r}"
-                found.difference = f"{values}, player {player} in {position.fen()}"
-            if found.difference is not None:
-                return found
+            compiled = None if found.difference else compiled_outcome(made, position, player, ticks)
+            interpreted = outcome(made, position, player, ticks, interpreted=True)
+            if compiled is not None:
+                found.difference = difference(compiled, interpreted, position, player)
+            if is_in_play(position):
+                found.evaluations += 1
+                if isinstance(interpreted, HeuristicError):
+                    found.errors += 1
+                    found.first_error = found.first_error or interpreted
     if found.first_error is not None and found.errors == found.evaluations:
         raise found.first_error
     return found
 
 
-def _outcome(made: Heuristic, position: Position, player: int, ticks: int, interpreted: bool) -> float | HeuristicError:
+def is_in_play(position: Position) -> bool:
+    """Whether both knights are placed and the game is not over."""
+    return None not in position.locations and not position.is_over
+
+
+def outcome(made: Heuristic, position: Position, player: int, ticks: int, *, interpreted: bool) -> Outcome:
+    """Return the value of a position, or the error that the function raises there."""
     try:
         return made.value(position, player, ticks=ticks, interpreted=interpreted)
     except HeuristicError as error:
         return error
+
+
+def compiled_outcome(made: Heuristic, position: Position, player: int, ticks: int) -> Outcome | None:
+    """Return the same by the compiled form; None where there is none."""
+    if made.code.dispatcher(bit_width(position.geometry)) is None:
+        return None
+    return outcome(made, position, player, ticks, interpreted=False)
+
+
+def difference(compiled: Outcome, interpreted: Outcome, position: Position, player: int) -> str | None:
+    """Return how two outcomes differ, in one line; None if they agree. Errors agree with each other."""
+    if isinstance(compiled, HeuristicError) or isinstance(interpreted, HeuristicError):
+        if isinstance(compiled, HeuristicError) and isinstance(interpreted, HeuristicError):
+            return None
+        return f"compiled {compiled}, interpreted {interpreted}"
+    if same(compiled, interpreted):
+        return None
+    return f"compiled {compiled!r}, interpreted {interpreted!r}, player {player} in {position.fen()}"
 
 
 def main(path: str, function: str, password: str) -> int:

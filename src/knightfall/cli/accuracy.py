@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
+from knightfall.cli.width import text_width
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
@@ -93,7 +95,7 @@ def accuracy(
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     print(accuracy_table(found, levels))
-    print(f"chance {chance(truths):.1%}; {len(grader.critical):,} critical positions of {len(truths):,}")
+    print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
     if by_ply:
         print()
         print(stages_table(found, levels[0]))
@@ -139,18 +141,34 @@ def _read_depths(text: str) -> list[int]:
 
 
 def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
-    """One line per heuristic, best first."""
+    """One line per heuristic, best first. Each states how many positions it was graded on."""
     from knightfall.arena.tables import percent_interval
 
     side = max(9, *(len(entry.heuristic) for entry in found))
+    counts = ["/".join(f"{entry.counts[depth]:,}" for depth in levels) for entry in found]
+    room = max(9, *(len(count) for count in counts))
     head = "".join(f"  {f'depth {depth}':20}" for depth in levels)
-    lines = [f"{'heuristic':{side}}{head}  {'AUC':6} {'wrong':>6} {'ns':>9}"]
-    for entry in found:
+    lines = [f"{'heuristic':{side}}{head}  {'positions':>{room}}  {'AUC':6} {'wrong':>6} {'valued':>7} {'ns':>9}"]
+    for entry, count in zip(found, counts, strict=True):
         cells = "".join(f"  {percent_interval(entry.kept[depth]):20}" for depth in levels)
         cost = f"{entry.nanoseconds:>9,.1f}" + ("" if entry.compiled else " interpreted")
-        wrong = entry.confidently_wrong.estimate
-        lines.append(f"{entry.heuristic:{side}}{cells}  {entry.auc.estimate:.3f}  {wrong:>6.1%} {cost}")
+        told = f"{entry.auc.estimate:.3f}  {entry.confidently_wrong.estimate:>6.1%} {entry.valued:>7,}"
+        lines.append(f"{entry.heuristic:{side}}{cells}  {count:>{room}}  {told} {cost}")
     return "\n".join(lines)
+
+
+def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
+    """What the columns mean, below the table."""
+    meanings = {
+        "positions": "critical positions in which a choice was graded, at each depth",
+        "AUC": "chance that a won position is valued above a lost one; 0.5 is random",
+        "wrong": "share of lost positions valued above the median won position",
+        "valued": "won and lost positions that AUC and wrong are measured on",
+        "ns": "nanoseconds per call",
+    }
+    first = f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}"
+    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items())]
+    return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
 
 
 def stages_table(found: list[Accuracy], depth: int) -> str:
@@ -205,6 +223,7 @@ def accuracy_facts(entry: Accuracy) -> dict[str, Any]:
         "heuristic": entry.heuristic,
         "kept": {str(depth): interval_facts(interval) for depth, interval in entry.kept.items()},
         "positions": {str(depth): count for depth, count in entry.counts.items()},
+        "valued_positions": entry.valued,
         "by_ply": {
             str(depth): {str(ply): interval_facts(interval) for ply, interval in stages.items()}
             for depth, stages in entry.by_ply.items()

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import FenOption, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.common import FenOption, JsonOption, print_json, silence, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
     from knightfall.rules import Position
-
-CHECKED_POSITIONS = 1_000
 
 
 def heuristics(
@@ -22,7 +20,12 @@ def heuristics(
     ] = None,
     fen: FenOption = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Does it compile, does it agree with Python, how fast is it?")
+        bool,
+        typer.Option(
+            "--check",
+            help="Does it compile, agree with Python and raise no errors, and how fast is it? Exit code 1 if it raises "
+            "in an unfinished position, or if the compiled form differs.",
+        ),
     ] = False,
     interpreted: Annotated[bool, typer.Option("--interpreted", help="Evaluate without compiling.")] = False,
     json: JsonOption = False,
@@ -42,7 +45,9 @@ def heuristics(
     with warnings_as_lines():
         made = interruptible(lambda: load(name))
         if check:
-            interruptible(lambda: _check(made, json))
+            from knightfall.cli.heuristic_check import run_check
+
+            interruptible(lambda: run_check(made, json))
         else:
             interruptible(lambda: _show(made, position, interpreted, json))
 
@@ -68,7 +73,8 @@ def _list(json: bool) -> None:
 def _show(made: Heuristic, position: Position | None, interpreted: bool, json: bool) -> None:
     values = None
     if position is not None:
-        values = [made.value(position, player, interpreted=interpreted) for player in (1, 2)]
+        with silence():
+            values = [made.value(position, player, interpreted=interpreted) for player in (1, 2)]
     if json:
         facts = _facts(made)
         if position is not None and values is not None:
@@ -142,51 +148,3 @@ def _facts(made: Heuristic) -> dict[str, Any]:
 
 def _plain(value: float) -> float | str:
     return value if abs(value) != float("inf") else str(value)
-
-
-def _check(made: Heuristic, json: bool) -> None:
-    from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
-    from knightfall.catalogue.trial import TICKS, Comparison, compare, random_positions
-
-    sizes = ((7, 7), (7, 7), (11, 9), (5, 6))
-    found = None
-    compared = Comparison()
-    compiled = made.compiled
-    if not compiled and (made.code.failure or "").startswith("differs: "):
-        found = (made.code.failure or "").removeprefix("differs: ")
-    if compiled:
-        compared = compare(made, random_positions(CHECKED_POSITIONS, seed=2, sizes=sizes), TICKS)
-        found = compared.difference
-    positions = typical_positions()
-    fast = compiled_nanoseconds(made, positions) if compiled else None
-    slow = interpreted_nanoseconds(made, positions)
-    if json:
-        print_json(
-            {
-                "name": made.name,
-                "compiled": compiled,
-                "why_not": made.code.failure,
-                "positions": CHECKED_POSITIONS,
-                "difference": found,
-                "errors": compared.errors,
-                "first_error": None if compared.first_error is None else str(compared.first_error),
-                "compiled_ns": fast,
-                "interpreted_ns": slow,
-                "ratio": None if fast is None else slow / fast,
-            }
-        )
-    else:
-        print(f"{made.code.shown}")
-        print(f"  compiles     {'yes' if compiled or found else f'no: {made.code.failure}'}")
-        if compiled or found:
-            verdict = f"yes, on {CHECKED_POSITIONS:,} random positions" if found is None else f"no: {found}"
-            print(f"  agrees       {verdict}")
-        if compared.errors:
-            print(f"  raises       in {compared.errors} of {compared.evaluations} calls: {compared.first_error}")
-        if fast is not None:
-            both = f"{fast:,.1f} ns a call, {slow / 1e3:,.1f} µs interpreted"
-            print(f"  costs        {both}: {slow / fast:,.0f} times faster")
-        else:
-            print(f"  costs        {slow / 1e3:,.1f} µs a call, interpreted")
-    if found is not None:
-        raise typer.Exit(1)

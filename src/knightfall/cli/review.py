@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json
+from knightfall.cli.common import AsciiOption, JsonOption, print_json
 from knightfall.cli.live import LiveLine
-from knightfall.cli.scores import labels, plural, side
+from knightfall.cli.review_text import review_text
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
+    from knightfall.lab.exact import Line
     from knightfall.lab.review import Review, ReviewedMove
     from knightfall.rules import Game
 
-_MARKS = {"gave away": "??", "regained": "!", "kept": "", "lost anyway": "", "unknown": "?"}
 _MOST_MS = 1e9
 
 
@@ -26,16 +25,26 @@ def review(
         str, typer.Argument(metavar="GAME", help="A saved game (text or JSON), or a game of the ledger, as in 3/17/1.")
     ],
     ms: Annotated[
-        float, typer.Option("--ms", metavar="N", help="Milliseconds for each position; else it is unknown.")
+        float,
+        typer.Option(
+            "--ms",
+            metavar="N",
+            help="Time limit per position in milliseconds: for who wins on boards of more than 49 squares, for the "
+            "number of moves left on every board.",
+        ),
     ] = 2_000.0,
     distance: Annotated[
-        bool, typer.Option("--distance", help="Count how many moves are left after each, too; that takes longer.")
+        bool,
+        typer.Option("--distance", help="Find the number of moves left also with more than 40 squares empty; slow."),
     ] = False,
     db: DbOption = DEFAULT_DB,
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Go through a game move by move: which moves kept a won game, which gave it away, and what would have won."""
+    """Go through a game move by move: which moves kept a won game, which gave it away, and what would have won.
+
+    On boards of up to 49 squares every count is exact; on larger ones "at least" marks what is not complete.
+    """
     from knightfall.lab.review import review as go_through
     from knightfall.rules import KnightfallError
 
@@ -47,14 +56,14 @@ def review(
     line = LiveLine()
     try:
         found = go_through(
-            played, ms, distance=distance, watch=lambda at, total: line.write(f"move {at + 1} of {total}")
+            played, ms, distance=distance, watch=lambda done, total: line.write(f"{done} of {total} moves reviewed")
         )
     finally:
         line.clear()
     if json:
         print_json(review_facts(found))
         return
-    for text in review_words(found, ascii):
+    for text in review_text(found, ascii):
         print(text)
 
 
@@ -74,86 +83,48 @@ def read_game(text: str, db: Path) -> Game:
     return read_saved_game(Path(text))
 
 
-def review_words(found: Review, ascii: bool) -> list[str]:
-    """The review for people."""
-    game = found.game
-    geometry = game.opening.geometry
-    lines = [f"first: {game.players[0]}, second: {game.players[1]}, from {game.opening.fen()}"]
-    lines.append(f"{'':>4} {'player':6} {'move':5} {'grade':12} what would have won")
-    for number, move in enumerate(found.moves, start=1):
-        told = f"{number:4} {side(move.player):6} {_told(found, move):5} {move.grade:12} {_better(found, move)}"
-        lines.append(told.rstrip())
-    critical = found.critical
-    if critical is not None:
-        at = found.moves.index(critical)
-        before = list(game.positions())[at]
-        marks = dict.fromkeys(critical.winning, "+")
-        lines += ["", draw(before, ascii, stream=sys.stdout, marks=marks)]
-        told = labels(geometry, critical.winning)
-        lines.append(
-            f"the critical moment: move {at + 1}, {side(critical.player)} played {geometry.label(critical.square)} "
-            f"and gave a won game away; {told} would have won"
-        )
-    lines.append(_summary(found))
-    return lines
-
-
-def _told(found: Review, move: ReviewedMove) -> str:
-    return f"{found.game.opening.geometry.label(move.square)}{_MARKS[move.grade]}"
-
-
-def _better(found: Review, move: ReviewedMove) -> str:
-    label = found.game.opening.geometry.label
-    length = "" if move.distance is None else f"over in {plural(move.distance, 'move')}; "
-    if move.grade == "gave away":
-        return f"{length}{' '.join(label(square) for square in move.winning)}"
-    if move.grade in ("kept", "regained") and len(move.winning) < move.choices:
-        return f"{length}{len(move.winning)} of {move.choices} moves win"
-    return length.rstrip("; ")
-
-
-def _summary(found: Review) -> str:
-    outcome = found.game.outcome
-    unknown = sum(move.grade == "unknown" for move in found.moves)
-    parts = []
-    for player in (1, 2):
-        count = sum(move.player == player for move in found.blunders)
-        often = {0: "never", 1: "once"}.get(count, f"{count} times")
-        parts.append(
-            f"{side(player)} {often} gave a won game away"
-            if count < 2
-            else f"{side(player)} gave a won game away {often}"
-        )
-    text = "; ".join(parts)
-    if outcome is not None and outcome.winner is not None and found.critical is None and not unknown:
-        text += f"; {side(3 - outcome.winner)} was lost from the beginning"
-    if unknown:
-        text += f"; {plural(unknown, 'move')} could not be solved in time"
-    return text
-
-
 def review_facts(found: Review) -> dict[str, Any]:
     """The review for programs."""
     game = found.game
-    label = game.opening.geometry.label
     critical = found.critical
     return {
         "players": list(game.players),
         "opening": game.opening.fen(),
         "winner": None if game.outcome is None else game.outcome.winner,
         "reason": None if game.outcome is None else game.outcome.reason,
+        "final_winner": found.final_winner,
+        "complete": found.is_complete,
         "critical_move": None if critical is None else found.moves.index(critical) + 1,
-        "moves": [
-            {
-                "number": number,
-                "player": move.player,
-                "move": label(move.square),
-                "grade": move.grade,
-                "wins": move.wins,
-                "winning_moves": [label(square) for square in move.winning],
-                "choices": move.choices,
-                "moves_left": move.distance,
-            }
-            for number, move in enumerate(found.moves, start=1)
-        ],
+        "critical_certain": found.is_critical_certain,
+        "moves": [_move_facts(found, number, move) for number, move in enumerate(found.moves, start=1)],
+    }
+
+
+def _move_facts(found: Review, number: int, move: ReviewedMove) -> dict[str, Any]:
+    label = found.game.opening.geometry.label
+    return {
+        "number": number,
+        "player": move.player,
+        "move": label(move.square),
+        "grade": move.grade,
+        "was_won": move.was_won,
+        "wins": move.wins,
+        "complete": move.is_complete,
+        "winning_moves": [label(square) for square in move.winning],
+        "undecided_moves": [label(square) for square in move.undecided],
+        "choices": move.choices,
+        "moves_left": move.distance,
+        "best_moves_left": move.best_distance,
+        "best_moves": [label(square) for square in move.best],
+        "cost": move.cost,
+        "refutation": None if move.refutation is None else _line_facts(found, move.refutation),
+    }
+
+
+def _line_facts(found: Review, line: Line) -> dict[str, Any]:
+    label = found.game.opening.geometry.label
+    return {
+        "moves": [label(square) for square in line.moves],
+        "moves_left": line.length,
+        "complete": line.is_whole,
     }

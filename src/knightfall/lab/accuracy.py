@@ -61,6 +61,9 @@ class Accuracy:
     kept: dict[int, Interval]
     by_ply: dict[int, dict[int, Interval]]
     counts: dict[int, int]
+    """How many critical positions were graded at each depth: fewer than the truth set has where it would take long."""
+    valued: int
+    """How many positions, critical or not, AUC and ``confidently_wrong`` are measured on."""
     auc: Interval
     confidently_wrong: Interval
     nanoseconds: float
@@ -114,7 +117,8 @@ class Grader:
             by_ply[depth] = {ply: _mean(found_there) for ply, found_there in sorted(stages.items())}
         auc, wrong = self._tell_apart(heuristic)
         cost = self._cost(heuristic)
-        return Accuracy(heuristic.text, kept, by_ply, counts, auc, wrong, cost, heuristic.compiled, blunders)
+        valued = len(self.truths)
+        return Accuracy(heuristic.text, kept, by_ply, counts, valued, auc, wrong, cost, heuristic.compiled, blunders)
 
     def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
         """For every position that is graded: how much of the choice keeps the win.

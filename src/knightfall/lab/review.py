@@ -1,34 +1,69 @@
-"""What should I have played? A game gone through move by move with the solver beside it."""
+"""What should I have played? A game gone through move by move with the solver beside it.
+
+Every statement is proved, whatever the time limit: what could not be proved is None, or named as undecided.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from knightfall.native.solve.solver import Solver, load_code
+from knightfall.lab.exact import MEASURED_EMPTY, ExactValues, Line
 from knightfall.rules import Game, Position
 
 KEPT, GAVE_AWAY, REGAINED, LOST, UNKNOWN = "kept", "gave away", "regained", "lost anyway", "unknown"
 """A won game stayed won; was thrown away; was given back by the opponent, and taken; was lost whatever was played; or
 the solver did not reach it."""
 
-_MEMORY = 2**28
 DEFAULT_MS = 2_000.0
 
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """One move with its grade. ``wins`` tells of the move that was played, ``winning`` which moves would have won."""
+    """One move with its grade, and what else could have been played.
+
+    Lengths count the moves of both players that are left after this one, when the winner hurries and the loser delays.
+    They are None where they are not proved: before both knights are placed, early in the game (see
+    :data:`knightfall.lab.exact.MEASURED_EMPTY`) and where the time limit ended first.
+    """
 
     ply: int
     player: int
     square: int
     grade: str
+    was_won: bool | None
+    """Whether the player could win before this move; None where that is not proved."""
     wins: bool | None
+    """Whether the player still wins after it; None where that is not proved."""
     winning: tuple[int, ...]
+    """The moves that are proved to win. These are all there are if ``is_complete``."""
+    undecided: tuple[int, ...]
+    """The moves of which it is not proved whether they win or lose."""
     choices: int
+    """How many legal moves there were."""
     distance: int | None = None
-    """How many moves the game lasts after this one, if it was found."""
+    """How many moves are left after this one."""
+    best_distance: int | None = None
+    """How many moves are left after the best move: the quickest win, or in a lost position the longest defence."""
+    best: tuple[int, ...] = ()
+    """The moves that are as good as that."""
+    refutation: Line | None = None
+    """How the opponent wins after a move that gave a won game away."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is proved of every legal move whether it wins, so that counts are exact."""
+        return not self.undecided
+
+    @property
+    def cost(self) -> int | None:
+        """How many moves sooner it loses than the longest defence, or later it wins than the quickest win.
+
+        None where the move changed who wins, or where it is not proved.
+        """
+        if self.wins is None or self.wins != self.was_won or self.distance is None or self.best_distance is None:
+            return None
+        return abs(self.best_distance - self.distance)
 
 
 @dataclass(frozen=True)
@@ -37,10 +72,18 @@ class Review:
 
     game: Game
     moves: tuple[ReviewedMove, ...]
+    final_winner: int | None = None
+    """Who wins from the last position with best play: whoever won, unless somebody resigned or failed; None where that
+    is not proved."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is proved but for lengths: all counts, all lists of winning moves and all grades."""
+        return all(move.is_complete for move in self.moves)
 
     @property
     def blunders(self) -> list[ReviewedMove]:
-        """The moves that gave a won game away."""
+        """The moves that are proved to have given a won game away."""
         return [move for move in self.moves if move.grade == GAVE_AWAY]
 
     @property
@@ -52,59 +95,116 @@ class Review:
         theirs = [move for move in self.blunders if move.player != outcome.winner]
         return theirs[-1] if theirs else None
 
+    @property
+    def is_critical_certain(self) -> bool:
+        """Whether no later move could be the critical one: every grade after it is known."""
+        critical = self.critical
+        return critical is not None and all(m.grade != UNKNOWN for m in self.moves if m.ply > critical.ply)
+
+    @property
+    def lost_from_start(self) -> int | None:
+        """The player who lost and never had a won position, if that is proved."""
+        outcome = self.game.outcome
+        if outcome is None or outcome.winner is None or not self.moves:
+            return None
+        loser = 3 - outcome.winner
+        positions = [move.was_won if move.player == loser else _not(move.was_won) for move in self.moves]
+        was_lost = all(won is False for won in positions) and self.final_winner == outcome.winner
+        return loser if was_lost else None
+
 
 def review(
     game: Game, ms: float = DEFAULT_MS, *, distance: bool = False, watch: Callable[[int, int], None] | None = None
 ) -> Review:
-    """Grade every move, spending at most so many milliseconds on each position.
+    """Grade every move.
+
+    Which moves win is proved completely on boards of up to 49 squares; on larger ones each position gets at most ``ms``
+    milliseconds. How many moves are left is looked for, within as much time again, where at most 40 squares are empty;
+    with ``distance`` everywhere. ``watch`` is told how many of the moves are done.
 
     >>> import knightfall as kf
     >>> game = kf.play("perfect", "random", opening=kf.Position.from_fen("5/5/2n2/5/N4 w"), seed=3)
-    >>> {move.grade for move in review(game).moves if move.player == 1} <= {"kept", "regained", "lost anyway"}
-    True
+    >>> found = review(game)
+    >>> found.is_complete, {move.grade for move in found.moves if move.player == 1} <= {"kept", "lost anyway"}
+    (True, True)
     """
     geometry = game.opening.geometry
-    load_code(geometry)
-    solver = Solver(geometry, memory=_MEMORY)
-    position = game.opening
+    exact = ExactValues(geometry, ms, geometry.size if distance else MEASURED_EMPTY)
+    *positions, final = game.positions()
+    # From the end to the beginning: what is proved of a position helps with the one before it.
+    values = exact.wins(final)
+    final_winner = _winner(final, values)
     found: list[ReviewedMove] = []
-    for ply, square in enumerate(game.moves):
+    for done, (position, square) in enumerate(zip(reversed(positions), reversed(game.moves), strict=True)):
         if watch is not None:
-            watch(ply, len(game.moves))
-        grade = _grade(solver, position, square, ms, found[-1] if found else None)
-        found.append(grade if not distance else _with_distance(solver, position, grade, ms))
-        position = position.play(square)
-    return Review(game, tuple(found))
+            watch(done, len(game.moves))
+        replies, values = values, exact.wins(position)
+        found.append(_reviewed(exact, position, square, values, replies))
+    return Review(game, _with_regained(found[::-1]), final_winner)
 
 
-def _grade(solver: Solver, position: Position, square: int, ms: float, last: ReviewedMove | None) -> ReviewedMove:
-    solution = solver.solve(position, ms=ms)
-    moves = solution.moves
-    wins = moves.get(square)
-    if wins is None and solution.winner is not None and solution.winner != position.to_move:
-        wins = False  # every move loses
-    if wins is None:
-        after = position.play(square)
-        told = solver.solve(after, ms=ms).winner
-        wins = None if told is None else told == position.to_move
-    winning = tuple(other for other, value in moves.items() if value)
-    before = True if winning or wins else False if solution.winner not in (None, position.to_move) else None
+def _reviewed(
+    exact: ExactValues, position: Position, square: int, values: dict[int, bool | None], replies: dict[int, bool | None]
+) -> ReviewedMove:
+    """One move, with what is proved of it and of the replies to it."""
+    after = position.play(square)
+    if values[square] is None:
+        winner = _winner(after, replies)
+        values[square] = None if winner is None else winner == position.to_move
+    wins = values[square]
+    was_won = None if (winner := _winner(position, values)) is None else winner == position.to_move
+    winning = tuple(other for other, won in sorted(values.items()) if won)
+    undecided = tuple(other for other, won in sorted(values.items()) if won is None)
+    exact.start_clock()
+    distance = exact.length(after)
+    lengths = None
+    if was_won is not None and not undecided and distance is not None:
+        lengths = exact.lengths(position, winning if was_won else tuple(sorted(values)))
+    best_distance = None
+    if lengths:
+        best_distance = min(lengths.values()) if was_won else max(lengths.values())
+    refutation = None
+    if was_won and wins is False:
+        refutation = exact.winning_line(after, tuple(reply for reply, won in sorted(replies.items()) if won))
+    return ReviewedMove(
+        ply=position.ply,
+        player=position.to_move,
+        square=square,
+        grade=_grade(was_won, wins),
+        was_won=was_won,
+        wins=wins,
+        winning=winning,
+        undecided=undecided,
+        choices=len(values),
+        distance=distance,
+        best_distance=best_distance,
+        best=tuple(other for other, length in (lengths or {}).items() if length == best_distance),
+        refutation=refutation,
+    )
+
+
+def _grade(was_won: bool | None, wins: bool | None) -> str:
     if wins:
-        grade = REGAINED if last is not None and last.grade == GAVE_AWAY else KEPT
-    elif wins is False and before:
-        grade = GAVE_AWAY
-    elif before is False:
-        grade = LOST
-    else:
-        grade = UNKNOWN
-    if wins and square not in winning:
-        winning = (*winning, square)
-    return ReviewedMove(position.ply, position.to_move, square, grade, wins, winning, len(position.legal_moves()))
+        return KEPT
+    if was_won is None or wins is None:
+        return UNKNOWN
+    return GAVE_AWAY if was_won else LOST
 
 
-def _with_distance(solver: Solver, position: Position, move: ReviewedMove, ms: float) -> ReviewedMove:
-    after = position.play(move.square)
-    if None in after.locations or after.is_over:
-        return move
-    length = solver.distance(after, ms=ms)
-    return ReviewedMove(move.ply, move.player, move.square, move.grade, move.wins, move.winning, move.choices, length)
+def _with_regained(moves: list[ReviewedMove]) -> tuple[ReviewedMove, ...]:
+    """The moves in order; a win that is kept right after the opponent gave it away is regained."""
+    return tuple(
+        replace(move, grade=REGAINED) if at and move.grade == KEPT and moves[at - 1].grade == GAVE_AWAY else move
+        for at, move in enumerate(moves)
+    )
+
+
+def _winner(position: Position, values: dict[int, bool | None]) -> int | None:
+    """Who wins a position whose moves have these values; None where that is not proved."""
+    if any(values.values()):
+        return position.to_move
+    return None if None in values.values() else 3 - position.to_move
+
+
+def _not(value: bool | None) -> bool | None:
+    return None if value is None else not value

@@ -149,12 +149,14 @@ def _accuracy_blocks(grades: Grades) -> list[Block]:
     if grades.found:
         grader = _grader(grades.board)
         text = (
-            f"The heuristics of the candidates in {plural(len(grader.critical), 'position')} of {board} whose exact "
-            "values are known, and where some move wins and some other loses: the share in which the choice keeps "
-            "the win, when the heuristic is asked right after each move (depth 0), or at the leaves of a plain search "
-            f"two plies deeper (depth 2, a sample). A random move keeps it in {percent(chance(grader.truths))}. AUC is "
-            "the chance that a won position is valued above a lost one; confidently wrong is the share of lost "
-            "positions that are valued above the middle won one."
+            f"The heuristics of the candidates in critical positions of {board}, where some move wins and some other "
+            "loses, and whose exact values are known: the share in which the choice keeps the win, when the heuristic "
+            "is asked right after each move (depth 0), or at the leaves of a plain search two plies deeper (depth 2). "
+            f"The set has {plural(len(grader.critical), 'critical position')}; depth 2, and functions that are slow or "
+            "interpreted, are graded on a sample. Each row states its own number, for depth 0 and 2. A random move "
+            f"keeps the win in {percent(chance(grader.truths))}. AUC is the chance that a won position is valued above "
+            "a lost one; confidently wrong is the share of lost positions that are valued above the median won one; "
+            "both are measured on won and lost positions, critical or not, as many as the column says."
         )
         blocks += [Text(text), _accuracy_table(grades), _stage_chart(grades)]
     if grades.left_out:
@@ -165,17 +167,20 @@ def _accuracy_blocks(grades: Grades) -> list[Block]:
 def _accuracy_table(grades: Grades) -> Table:
     rows: list[tuple[Cell | str, ...]] = []
     for entry in grades.found.values():
-        note = "" if entry.compiled else f"interpreted: {plural(entry.counts[0], 'position')}"
+        note = "" if entry.compiled else "interpreted"
         rows.append(
             (
                 Cell(entry.heuristic, note),
                 *(rate_words(entry.kept[depth]) for depth in DEPTHS),
+                " / ".join(f"{entry.counts[depth]:,}" for depth in DEPTHS),
                 f"{entry.auc.estimate:.3f}",
                 percent(entry.confidently_wrong.estimate),
+                f"{entry.valued:,}",
                 f"{entry.nanoseconds:,.0f}",
             )
         )
-    columns = ("heuristic", *(f"wins kept, depth {d}" for d in DEPTHS), "AUC", "confidently wrong", "ns per call")
+    kept = (f"wins kept, depth {depth}" for depth in DEPTHS)
+    columns = ("heuristic", *kept, "critical positions", "AUC", "confidently wrong", "positions", "ns per call")
     return Table("Accuracy by exact truth", columns, tuple(rows), frozenset(range(1, len(columns))))
 
 

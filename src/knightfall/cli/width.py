@@ -1,0 +1,14 @@
+"""How wide lines of text may be."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+MOST = 100
+"""Columns in a pipe, and the most on a terminal: longer lines are hard to read."""
+
+
+def text_width() -> int:
+    """Return the columns that a line on standard output may take."""
+    return min(MOST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else MOST
