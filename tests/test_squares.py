@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import geometries, positions
 
 import knightfall as kf
 from knightfall.native.solve.openings import openings_of
 from knightfall.rules import draw_text
 from knightfall.rules.heat import draw_heat
-from strategies import geometries, positions
 
 SEVEN = kf.Geometry(7, 7)
 
@@ -113,6 +113,6 @@ def test_a_wrong_square_in_a_drawing_is_refused() -> None:
     start = kf.Position.start(SEVEN)
     for options in ({"marks": {"h1": "move"}}, {"labels": {"h1": "x"}}, {"last_move": "h1"}):
         with pytest.raises(kf.KnightfallError, match="no square 'h1' on a 7x7 board"):
-            start.svg(**options)  # type: ignore[arg-type]
+            start.svg(**options)
     with pytest.raises(kf.KnightfallError, match="no square 'h1'"):
         draw_text(start, marks={"h1": "x"})

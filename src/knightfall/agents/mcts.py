@@ -98,11 +98,14 @@ class MonteCarloAgent(NativeAgent):
         if budget.nodes is not None:
             block[Field.NODE_LIMIT] = budget.nodes
 
+    def score(self, value: float, depth: int) -> float | None:
+        return None if value == NOTHING else value
+
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block
-        score = float(block.floats[Field.BEST_VALUE])
-        known = None if score == NOTHING else score
-        return Choice(square, known, block[Field.BEST_DEPTH], block[Field.NODES], seconds, line_of(workspace))
+        depth = block[Field.BEST_DEPTH]
+        score = self.score(float(block.floats[Field.BEST_VALUE]), depth)
+        return Choice(square, score, depth, block[Field.NODES], seconds, line_of(workspace))
 
     def deepen(self, position: Position) -> Deepening:
         self.check(position)

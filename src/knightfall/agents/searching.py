@@ -170,6 +170,9 @@ class SearchAgent(NativeAgent):
             wanted = _LARGEST_TABLE / 8
         return 1 << math.ceil(math.log2(min(max(wanted, _SMALLEST_TABLE), _LARGEST_TABLE)))
 
+    def score(self, value: float, depth: int) -> float | None:
+        return score_of(value) if depth else None
+
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block
         value = float(block.floats[Field.BEST_VALUE])
@@ -177,7 +180,7 @@ class SearchAgent(NativeAgent):
         depth = block[Field.BEST_DEPTH]
         return Choice(
             square,
-            score_of(value) if depth else None,
+            self.score(value, depth),
             depth,
             block[Field.NODES],
             seconds,

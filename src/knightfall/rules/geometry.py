@@ -259,7 +259,7 @@ class Geometry:
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number of any integer type as an int, None for anything else; truth values are not numbers here."""
+    """Return a whole number of any integer type as an int; None for anything else, a bool included."""
     if isinstance(value, bool):
         return None
     try:
