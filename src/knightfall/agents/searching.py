@@ -186,6 +186,7 @@ class SearchAgent(NativeAgent):
             seconds,
             line_of(workspace) or (square,),
             None if end is None else end - position.ply,
+            geometry=position.geometry,
         )
 
     def deepen(self, position: Position) -> Deepening:
@@ -233,6 +234,7 @@ class SearchAgent(NativeAgent):
                 depth,
                 tuple(int(at) for at in row[1 : 1 + int(row[0])]) or (square,),
                 nodes=int(roots[ROOT_NODES + square]),
+                geometry=position.geometry,
             )
             found.append((value, move))
         # Stable: of equals the one that was searched first stays first.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Game, Position
+from knightfall.rules.display import Displayed, Table
 
 KEPT, GAVE_AWAY, REGAINED, LOST, UNKNOWN = "kept", "gave away", "regained", "lost anyway", "unknown"
 """A won game stayed won; was thrown away; was given back by the opponent, and taken; was lost whatever was played; or
 the solver did not reach it."""
 
 _MEMORY = 2**28
+_SHOWN = 8  # squares that the display of a review lists
 DEFAULT_MS = 2_000.0
 
 
@@ -31,8 +33,8 @@ class ReviewedMove:
     """How many moves the game lasts after this one, if it was found."""
 
 
-@dataclass(frozen=True)
-class Review:
+@dataclass(frozen=True, repr=False)
+class Review(Displayed):
     """A whole game."""
 
     game: Game
@@ -51,6 +53,23 @@ class Review:
             return self.blunders[-1] if self.blunders else None
         theirs = [move for move in self.blunders if move.player != outcome.winner]
         return theirs[-1] if theirs else None
+
+    def _tables(self) -> Sequence[Table]:
+        label = self.game.opening.geometry.label
+        rows = [
+            (str(number), str(move.player), label(move.square), move.grade, _some(map(label, sorted(move.winning))))
+            for number, move in enumerate(self.moves, start=1)
+        ]
+        title = repr(self.game).partition("\n")[0]
+        columns = ("move", "player", "square", "grade", "known to win")
+        return [Table(title, columns, rows, numbers=("move", "player"), wrapped=("known to win",))]
+
+
+def _some(labels: Iterable[str]) -> str:
+    """Return the first labels of a list, and how many more there are."""
+    shown = list(labels)
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return " ".join(shown[:_SHOWN]) + more
 
 
 def review(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from knightfall.rules.display import Displayed, Table
 from knightfall.rules.errors import GameError, IllegalMove, KnightfallError
 from knightfall.rules.geometry import SquareLike
 from knightfall.rules.position import Player, Position
@@ -80,8 +81,8 @@ class MoveData:
                 yield name, value
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+@dataclass(frozen=True, slots=True, repr=False)
+class Game(Displayed):
     """One play from an ``opening``. Immutable; ``outcome`` is None while it is not finished.
 
     ``moves`` are squares; labels and (row, column) pairs become indices. ``data`` has one entry per move, or none at
@@ -91,6 +92,9 @@ class Game:
     >>> game = Game(Position.start(Geometry(3, 3)), players=("Ann", "Ben")).play("a1").play("b2").play("b3")
     >>> game.outcome
     Outcome(winner=1, reason='stuck')
+    >>> game
+    Ann against Ben on 3x3 from 3/3/3 w: first wins after 3 moves (stuck)
+    1. a1 b2  2. b3
     >>> print(game.to_text())
     [First "Ann"]
     [Second "Ben"]
@@ -179,6 +183,16 @@ class Game:
     def ended(self, winner: Player | None, reason: str) -> Game:
         """This game with an outcome other than that the player to move is stuck."""
         return replace(self, outcome=Outcome(winner, reason))
+
+    def __repr__(self) -> str:
+        from knightfall.rules.game_display import game_text
+
+        return game_text(self)
+
+    def _tables(self) -> Sequence[Table]:
+        from knightfall.rules.game_display import game_table
+
+        return [game_table(self)]
 
     def to_text(self) -> str:
         """The readable form: tags, an empty line, one line per round."""
