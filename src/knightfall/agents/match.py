@@ -12,6 +12,7 @@ from knightfall.agents.choice import Choice
 from knightfall.agents.errors import AgentError
 from knightfall.agents.native_agent import NativeAgent
 from knightfall.agents.native_game import is_native, play_native
+from knightfall.agents.perfect import PerfectAgent
 from knightfall.agents.prototypes import prototype, release
 from knightfall.native.seeds import key_of
 from knightfall.rules import Game, GameError, Geometry, IllegalMove, MoveData, Position
@@ -24,7 +25,8 @@ def play(first: Agent | str, second: Agent | str, opening: Position | None = Non
 
     Agents given as strings get seeds of their own, derived from ``seed``; agents given as objects keep theirs. The same
     arguments give the same game, whatever was played before, unless an agent's budget is a time. A game begins with
-    nothing remembered from other games. Several threads may play at once, also with the same agents.
+    nothing remembered from other games. Several threads may play at once, also with the same strings or agents of this
+    package.
 
     >>> import knightfall as kf
     >>> game = kf.play("random", "AB_Improved", seed=1)
@@ -39,9 +41,11 @@ def play(first: Agent | str, second: Agent | str, opening: Position | None = Non
     names = (str(players[0].agent), str(players[1].agent))
     if empty.outcome is not None:
         return Game(position, players=names, seed=seed)
-    if not (is_native(players[0].agent) and is_native(players[1].agent)):
-        return _play_by_move(players, names, position, seed)
     agents = (players[0].agent, players[1].agent)
+    # Two random players are not worth the loading of machine code.
+    searches = isinstance(agents[0], NativeAgent) or isinstance(agents[1], NativeAgent)
+    if not (searches and is_native(agents[0]) and is_native(agents[1])):
+        return _play_by_move(players, names, position, seed)
     found = play_native(agents, position, (players[0].key, players[1].key), obey_ctrl_c=True)
     for player in players:
         if player.is_kept:
@@ -68,7 +72,8 @@ class _Player:
 
     def for_one_game(self) -> Agent:
         """Return an agent that remembers nothing of other games, and that no other game uses."""
-        return self.agent.with_seed(self.seed) if self.is_kept or is_native(self.agent) else self.agent
+        is_ours = self.is_kept or is_native(self.agent) or type(self.agent) is PerfectAgent
+        return self.agent.with_seed(self.seed) if is_ours else self.agent
 
 
 def _play_by_move(players: tuple[_Player, _Player], names: tuple[str, str], opening: Position, seed: int) -> Game:
