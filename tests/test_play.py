@@ -20,6 +20,7 @@ from knightfall.native.seeds import key_of
 
 START = kf.Position.start(kf.Geometry(5, 5))
 LATER = kf.Position.from_fen("*N3/2*2/1*3/4n/5 b")
+LATE = kf.Position.from_fen("*N3/2*2/1*3/4n/5 w")
 WIDE = kf.Position.start(kf.Geometry(13, 5)).play("a1").play("g3")
 
 TEXTS = [
@@ -97,19 +98,33 @@ def test_a_warm_agent_plays_as_a_new_one_in_any_order() -> None:
 
 
 def test_nothing_is_remembered_from_the_game_before() -> None:
-    """With reuse=on an agent keeps its table from move to move, which may not reach into the next game."""
-    text = "alphabeta(improved, nodes=400, reuse=on)"
-    expected = by_move(text, "random", LATER, 1).moves
-    shared = kf.agent(text, key_of("play", 1, 1))
-    for _ in range(2):
-        kf.play(text, "AB5_Improved", START, seed=1)
-        kf.play(shared, "AB5_Improved", START, seed=1)
-        assert kf.play(text, "random", LATER, seed=1).moves == expected
-        assert kf.play(shared, "random", LATER, seed=1).moves == expected
-        # The same where the other agent is not native, and the game is played move by move.
-        other = Asked(kf.agent("random", key_of("play", 1, 2)))
-        assert kf.play(text, other, LATER, seed=1).moves == expected
-        assert kf.play(shared, other, LATER, seed=1).moves == expected
+    """With reuse=on an agent keeps its table from move to move, which may not reach into the next game.
+
+    The game before is a short one, so that the next can begin at a position that it has searched but not reached.
+    """
+    text = "alphabeta(improved, nodes=2000, reuse=on)"
+    games = sorted((kf.play(text, "random", LATE, seed) for seed in range(20)), key=lambda game: len(game.moves))
+    short, long = games[0].seed, games[-1]
+    assert short is not None
+    later = list(long.positions())[len(games[0].moves) + 1]
+    assert later.to_move == 1
+    assert not later.is_over
+
+    def told(game: kf.Game) -> list[tuple[object, ...]]:
+        return [(square, data.nodes, data.depth) for square, data in zip(game.moves, game.data, strict=True)]
+
+    def new() -> kf.Agent:
+        return kf.agent(text, key_of("play", short, 1))
+
+    def asked() -> Asked:  # not native: its games are played move by move
+        return Asked(kf.agent("random", key_of("play", short, 2)))
+
+    expected = told(kf.play(new(), "random", later, short))
+    by_name, shared = text, new()
+    for agent in (by_name, shared):
+        for opponent in ("random", asked()):
+            kf.play(agent, "random", LATE, short)
+            assert told(kf.play(agent, opponent, later, short)) == expected
 
 
 def test_threads_may_play_with_the_same_strings_and_agents() -> None:
