@@ -9,6 +9,7 @@ from pathlib import Path
 
 import llvmlite
 import numba
+import play_games
 
 from knightfall import __version__
 from knightfall.arena.fingerprint import processor
@@ -50,6 +51,8 @@ def main() -> None:
         "## Arena\n\nAims: two workers 0.9 of twice one, the ledger under 3 % of the time, 300× plain Python.\n\n"
         + arena.table(arena.measure())
         + "\n",
+        "## Single games\n\nAgents given as strings, in processor time (`benchmarks/play_games.py`). Aim: `kf.play` "
+        "1,000 games/s.\n\n" + play_games.table(play_games.measure()) + "\n",
         "## Start\n\nAim: at most 2.5×.\n\n" + startup.table(startup.measure()) + "\n",
     ]
     text = "\n".join(parts)

@@ -91,7 +91,7 @@ def test_the_worst_positions_are_blunders(small_set: list[TruePosition]) -> None
 def test_positions_before_lead_here() -> None:
     position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
     for label in ("d4", "f4", "b5"):
-        position = position.play(position.geometry.parse_label(label))
+        position = position.play(label)
     for earlier in before(position):
         assert position in [earlier.play(square) for square in earlier.legal_moves()]
     assert before(position)

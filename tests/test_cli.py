@@ -189,7 +189,7 @@ def test_a_human_plays_undoes_and_resigns(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     done = run("play", "--seed", "1", "--save", str(file), stdin=script)
     assert done.returncode == 0
-    assert "'z9' is not on a 7x7 board" in done.stdout
+    assert "no square 'z9' on a 7x7 board; squares are a1 to g7" in done.stdout
     assert "illegal move a1: not a knight's jump from d4" in done.stdout
     assert "there is no move of yours to take back" in done.stdout
     assert "'foo bar' is not understood" in done.stdout

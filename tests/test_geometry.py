@@ -108,7 +108,7 @@ def test_board_texts_that_are_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["h1", "a8", "a0", "4d", "d", "", "d44", "aa1", "é1"])
 def test_labels_that_are_no_square(text: str) -> None:
-    with pytest.raises(KnightfallError, match=r"not a square|not on a 7x7 board"):
+    with pytest.raises(KnightfallError, match=r"^no square .* on a 7x7 board; squares are a1 to g7$"):
         Geometry(7, 7).parse_label(text)
 
 
@@ -119,5 +119,7 @@ def test_squares_that_are_not_on_the_board() -> None:
             board.label(square)
         with pytest.raises(KnightfallError, match="no square"):
             board.coordinates(square)
-    with pytest.raises(KnightfallError, match="row 3, column 0 is not on a 4x3 board"):
+    with pytest.raises(
+        KnightfallError, match="no square at row 3, column 0 on a 4x3 board; rows are 0 to 2, columns 0 to 3"
+    ):
         board.square(3, 0)

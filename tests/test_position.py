@@ -93,8 +93,8 @@ def test_the_attacker_moves_while_both_stand_on_one_colour() -> None:
     [
         (24, "illegal move d4: the square is used"),
         (0, "illegal move a7: not a knight's jump from c2"),
-        (49, "there is no square 49 on a 7x7 board"),
-        (-1, "there is no square -1 on a 7x7 board"),
+        (49, "illegal move: no square 49 on a 7x7 board; squares are 0 to 48"),
+        (-1, "illegal move: no square -1 on a 7x7 board; squares are 0 to 48"),
     ],
 )
 def test_why_a_move_is_illegal(square: int, message: str) -> None:

@@ -84,7 +84,7 @@ def test_the_command_tells_of_a_saved_game(tmp_path: Path, capsys: pytest.Captur
 def test_an_unfinished_game_and_one_before_placement(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     game = kf.Game(kf.Position.start(kf.Geometry(5, 5)), players=("a", "b"))
     for label in ("c3", "a1", "d5"):
-        game = game.play(game.final.geometry.parse_label(label))
+        game = game.play(label)
     file = tmp_path / "begun.txt"
     file.write_text(game.to_text())
     assert main(["review", str(file)]) == 0

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from knightfall.agents.analysis import deepening as deepening
     from knightfall.agents.choice import Analysis as Analysis
     from knightfall.agents.choice import Choice as Choice
+    from knightfall.agents.choice import MoveScore as MoveScore
     from knightfall.agents.errors import AgentError as AgentError
     from knightfall.agents.make import agent as agent
     from knightfall.agents.match import play as play
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic as Heuristic
     from knightfall.catalogue.registry import heuristic as heuristic
     from knightfall.catalogue.registry import heuristics as heuristics
+    from knightfall.lab.review import Review as Review
+    from knightfall.lab.review import review as review
     from knightfall.native.perft import perft as perft
     from knightfall.native.solve.solution import Solution as Solution
     from knightfall.native.solve.solver import Solver as Solver
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from knightfall.rules import MoveData as MoveData
     from knightfall.rules import Outcome as Outcome
     from knightfall.rules import Position as Position
+    from knightfall.rules import SquareLike as SquareLike
     from knightfall.rules import Symmetry as Symmetry
 
 __version__ = "0.1.0"
@@ -57,9 +61,12 @@ _HOME = {
     "IllegalMove": "rules",
     "KnightfallError": "rules",
     "MoveData": "rules",
+    "MoveScore": "agents.choice",
     "Outcome": "rules",
     "Position": "rules",
     "Results": "arena.results",
+    "Review": "lab.review",
+    "SquareLike": "rules",
     "Symmetry": "rules",
     "agent": "agents.make",
     "analyze": "agents.analysis",
@@ -70,6 +77,7 @@ _HOME = {
     "Solver": "native.solve.solver",
     "perft": "native.perft",
     "play": "agents.match",
+    "review": "lab.review",
     "solve": "native.solve.solver",
     "tournament": "arena.tournament",
 }

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from knightfall.rules import Geometry, Position
+from knightfall.rules.display import Displayed, Table
 
 
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, repr=False)
+class Choice(Displayed):
     """A move and what the agent found out about it.
 
     ``score`` is told from the side of the player who moves, in the heuristic's own units (Monte Carlo: a win rate from
     0 to 1); it is infinite where the end is proven, and then ``ends_in`` says how many moves from here the game lasts.
     ``line`` is the play that the agent expects, its own move first. ``source`` says how the move was found: by
-    search, or exactly, from the book, by the solver or by theory.
+    search, or exactly, from the book, by the solver or by theory. ``geometry`` is the board, where the agent states it:
+    with it squares are shown by their labels.
     """
 
     square: int
@@ -26,9 +29,20 @@ class Choice:
     line: tuple[int, ...] = ()
     ends_in: int | None = None
     source: str = "search"
+    geometry: Geometry | None = field(default=None, compare=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        from knightfall.agents.display import choice_line
+
+        return choice_line(self)
+
+    def _tables(self) -> Sequence[Table]:
+        from knightfall.agents.display import choice_table
+
+        return [choice_table(self)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MoveScore:
     """One legal move as an agent sees it. ``visits`` is for Monte Carlo, where ``nodes`` are not known by move.
 
@@ -45,6 +59,12 @@ class MoveScore:
     visits: int | None = None
     exact: bool | None = None
     distance: int | None = None
+    geometry: Geometry | None = field(default=None, compare=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        from knightfall.agents.display import move_line
+
+        return move_line(self)
 
     def to_object(self, geometry: Geometry) -> dict[str, Any]:
         """For JSON: squares as labels, infinities as text."""
@@ -61,8 +81,8 @@ class MoveScore:
         }
 
 
-@dataclass(frozen=True)
-class Analysis:
+@dataclass(frozen=True, repr=False)
+class Analysis(Displayed):
     """Every legal move of a position, best first.
 
     ``winner`` is 1 or 2 where the solver was asked and could tell, ``distance`` in how many moves. ``source`` says
@@ -88,6 +108,11 @@ class Analysis:
     def nodes_per_second(self) -> float:
         """How fast it was."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
+
+    def _tables(self) -> Sequence[Table]:
+        from knightfall.agents.display import analysis_table
+
+        return [analysis_table(self)]
 
     def to_object(self, lines: int | None = None) -> dict[str, Any]:
         """For JSON."""

@@ -98,11 +98,15 @@ class MonteCarloAgent(NativeAgent):
         if budget.nodes is not None:
             block[Field.NODE_LIMIT] = budget.nodes
 
+    def score(self, value: float, depth: int) -> float | None:
+        return None if value == NOTHING else value
+
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block
-        score = float(block.floats[Field.BEST_VALUE])
-        known = None if score == NOTHING else score
-        return Choice(square, known, block[Field.BEST_DEPTH], block[Field.NODES], seconds, line_of(workspace))
+        depth = block[Field.BEST_DEPTH]
+        score = self.score(float(block.floats[Field.BEST_VALUE]), depth)
+        line, geometry = line_of(workspace), position.geometry
+        return Choice(square, score, depth, block[Field.NODES], seconds, line, geometry=geometry)
 
     def deepen(self, position: Position) -> Deepening:
         self.check(position)
@@ -134,7 +138,8 @@ class MonteCarloAgent(NativeAgent):
             rate = int(tree[child]["halves"]) / (2 * visits) if visits else None
             score = math.inf if proof == LOST else -math.inf if proof == WON else rate
             line = tuple(_line(tree, child))
-            found.append((_rank(tree, child), MoveScore(line[0], score, None, len(line), line, visits=visits)))
+            move = MoveScore(line[0], score, None, len(line), line, visits=visits, geometry=position.geometry)
+            found.append((_rank(tree, child), move))
         # Of equals the one that `choose` would play comes first.
         block = workspace.block
         found.sort(key=lambda pair: (pair[0], pair[1].square == block[Field.BEST_SQUARE]), reverse=True)

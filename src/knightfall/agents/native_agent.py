@@ -77,6 +77,11 @@ class Workspace:
                 row[: len(squares)] = squares
         self.block[Field.SYMMETRY_TOTAL] = len(symmetries)
 
+    @property
+    def bytes(self) -> int:
+        """How much memory its table and its tree take."""
+        return sum(memory.nbytes for memory in (self.table, self.tree) if memory is not None)
+
     def plant(self, nodes: int) -> None:
         """Room for a Monte Carlo tree of that many nodes."""
         self.tree = np.zeros(nodes * BYTES // 8 + PATH, np.int64)
@@ -140,6 +145,9 @@ class NativeAgent(Agent):
         super().__init__(seed, name)
         self._idle: dict[Geometry, list[Workspace]] = {}
         self._lock = threading.Lock()
+        self.game_seconds: dict[tuple[Geometry, int], float] = {}
+        """How long its last game took, by board and by the number of knights that were not placed yet."""
+        self._key_word = self.key - (self.key >> 63 << 64)  # as a signed word
 
     @abstractmethod
     def prepare(self, workspace: Workspace) -> None:
@@ -149,6 +157,10 @@ class NativeAgent(Agent):
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         """What the search left in the block, as a choice."""
 
+    @abstractmethod
+    def score(self, value: float, depth: int) -> float | None:
+        """Return a value that the search left in its block as users see it; None where nothing was found out."""
+
     def take(self, geometry: Geometry) -> Workspace:
         """A workspace that no other thread uses."""
         with self._lock:
@@ -156,13 +168,14 @@ class NativeAgent(Agent):
             if idle:
                 found = idle.pop()
                 found.block[STOP] = 0
+                found.block[Field.KEY] = self._key_word  # a tournament's game may have left another one
                 return found
         made = Workspace(geometry)
         if self.heuristic is not None:
             made.use(self.heuristic)
         if self.budget.ms is not None:
             made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
-        made.block[Field.KEY] = self.key - (self.key >> 63 << 64)  # as a signed word
+        made.block[Field.KEY] = self._key_word
         try:
             self.prepare(made)
         except MemoryError:
@@ -173,6 +186,12 @@ class NativeAgent(Agent):
         """The workspace is free for the next move."""
         with self._lock:
             self._idle[workspace.geometry].append(workspace)
+
+    def release(self, most: int) -> None:
+        """Free the idle workspaces that hold more than ``most`` bytes."""
+        with self._lock:
+            for geometry, idle in self._idle.items():
+                self._idle[geometry] = [workspace for workspace in idle if workspace.bytes <= most]
 
     def choose(self, position: Position) -> Choice:
         self.check(position)

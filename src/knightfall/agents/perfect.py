@@ -198,7 +198,8 @@ class PerfectAgent(Agent):
             move = next(move for move in analysis.moves if move.square not in lost)
             choice = Choice(move.square, move.score, move.depth, analysis.nodes, line=move.line, ends_in=move.ends_in)
         seconds = time.perf_counter() - purse.began
-        return replace(choice, seconds=seconds, nodes=choice.nodes + purse.spent, source="search")
+        nodes = choice.nodes + purse.spent
+        return replace(choice, seconds=seconds, nodes=nodes, source="search", geometry=position.geometry)
 
     def _search(self, purse: _Purse) -> SearchAgent:
         """Alpha-beta with what is left of the budget."""
@@ -218,6 +219,7 @@ class PerfectAgent(Agent):
             (square,),
             length,
             known.source,
+            geometry=position.geometry,
         )
 
     def _analysis(self, position: Position) -> Analysis:
@@ -248,6 +250,7 @@ class PerfectAgent(Agent):
                 known.distances.get(square),
                 known.distances.get(square, 0),
                 (square,),
+                geometry=position.geometry,
             )
             for square, wins in known.wins.items()
         ]

@@ -170,6 +170,9 @@ class SearchAgent(NativeAgent):
             wanted = _LARGEST_TABLE / 8
         return 1 << math.ceil(math.log2(min(max(wanted, _SMALLEST_TABLE), _LARGEST_TABLE)))
 
+    def score(self, value: float, depth: int) -> float | None:
+        return score_of(value) if depth else None
+
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
         block = workspace.block
         value = float(block.floats[Field.BEST_VALUE])
@@ -177,12 +180,13 @@ class SearchAgent(NativeAgent):
         depth = block[Field.BEST_DEPTH]
         return Choice(
             square,
-            score_of(value) if depth else None,
+            self.score(value, depth),
             depth,
             block[Field.NODES],
             seconds,
             line_of(workspace) or (square,),
             None if end is None else end - position.ply,
+            geometry=position.geometry,
         )
 
     def deepen(self, position: Position) -> Deepening:
@@ -230,6 +234,7 @@ class SearchAgent(NativeAgent):
                 depth,
                 tuple(int(at) for at in row[1 : 1 + int(row[0])]) or (square,),
                 nodes=int(roots[ROOT_NODES + square]),
+                geometry=position.geometry,
             )
             found.append((value, move))
         # Stable: of equals the one that was searched first stays first.

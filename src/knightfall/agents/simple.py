@@ -28,7 +28,7 @@ class RandomAgent(Agent):
         self.check(position)
         moves = position.legal_moves()
         square = moves[seed_of(position, self.key) % len(moves)]
-        return Choice(square, nodes=0, line=(square,))
+        return Choice(square, nodes=0, line=(square,), geometry=position.geometry)
 
 
 class HumanAgent(Agent):
@@ -59,4 +59,5 @@ class HumanAgent(Agent):
             except KnightfallError as error:
                 print(error)
                 continue
-            return Choice(square, seconds=time.perf_counter() - began, line=(square,))
+            seconds = time.perf_counter() - began
+            return Choice(square, seconds=seconds, line=(square,), geometry=position.geometry)

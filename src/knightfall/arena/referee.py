@@ -6,7 +6,6 @@ move by move, and every move is checked against the rules.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from dataclasses import dataclass
 
@@ -15,15 +14,10 @@ import numpy.typing as npt
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.choice import Choice
-from knightfall.agents.native_agent import NativeAgent, Workspace, load
+from knightfall.agents.native_game import is_native, play_native
 from knightfall.agents.simple import RandomAgent
-from knightfall.native.control import STOP
-from knightfall.native.search.block import Field
-from knightfall.native.search.game import RECORD, play_game
-from knightfall.native.search.root import RANDOM
 from knightfall.native.search.value import HEURISTIC
 from knightfall.native.seeds import key_of
-from knightfall.native.state import State
 from knightfall.rules import KnightfallError, Position
 
 SCORES = np.dtype([("nodes", "<u8"), ("depth", "u1"), ("score", "<f4"), ("microseconds", "<u4")])
@@ -60,14 +54,11 @@ def game_seed(pair: str, game: int, player: int) -> int:
 
 def play_one(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played:
     """A game from an opening; ``first`` plays for player 1, ``second`` for player 2."""
-    if isinstance(first, NativeAgent | RandomAgent) and isinstance(second, NativeAgent | RandomAgent):
+    if is_native(first) and is_native(second):
         found = _play_native(first, second, opening, seeds)
         if found is not None:
             return found
     return _play_by_move((first.with_seed(seeds[0]), second.with_seed(seeds[1])), opening)
-
-
-_idle: list[Workspace] = []  # of random players, which need no other memory
 
 
 def load_game(opening: Position) -> None:
@@ -75,56 +66,14 @@ def load_game(opening: Position) -> None:
     play_one(RandomAgent(), RandomAgent(), opening, (0, 0))
 
 
-def _play_native(
-    first: NativeAgent | RandomAgent, second: NativeAgent | RandomAgent, opening: Position, seeds: tuple[int, int]
-) -> Played | None:
+def _play_native(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played | None:
     """The whole game in one call; None when it went wrong, and is to be looked at move by move."""
-    agents = (first, second)
-    workspaces = [_workspace(agent, opening) for agent in agents]
-    for workspace, seed in zip(workspaces, seeds, strict=True):
-        key = key_of("agent", seed)
-        workspace.block[Field.KEY] = key - (key >> 63 << 64)
-        workspace.block[STOP] = 0
-        # A game begins with nothing remembered, whatever was played in this memory before.
-        workspace.block[Field.LAST_COUNT] = 1 << 30
-    records = np.zeros(opening.geometry.size + 1, RECORD)
-    began = time.perf_counter()
-    try:
-        count = play_game(
-            workspaces[0].block.address, workspaces[1].block.address, State.of(opening), records.ctypes.data
-        )
-    except Exception:
+    found = play_native((first, second), opening, (key_of("agent", seeds[0]), key_of("agent", seeds[1])))
+    if found is None:
         return None
-    seconds = time.perf_counter() - began
-    for agent, workspace in zip(agents, workspaces, strict=True):
-        if isinstance(agent, NativeAgent):
-            agent.give_back(workspace)
-        else:
-            _idle.append(workspace)
-    if count < 0:
-        return None
-    records = records[:count]
-    moves = tuple(records["square"].tolist())
     # The players take turns, so who is stuck at the end follows from the number of moves.
-    stuck = opening.to_move if count % 2 == 0 else 3 - opening.to_move
-    return Played(opening, moves, 3 - stuck, "stuck", _scores(records), seconds)
-
-
-def _workspace(agent: NativeAgent | RandomAgent, opening: Position) -> Workspace:
-    if isinstance(agent, NativeAgent):
-        load(agent, opening)
-        workspace = agent.take(opening.geometry)
-        if agent.budget.ms is not None:
-            workspace.block.floats[Field.MS_LIMIT] = agent.budget.ms
-        return workspace
-    while _idle:
-        with contextlib.suppress(IndexError):  # another thread was faster
-            workspace = _idle.pop()
-            if workspace.geometry == opening.geometry:
-                return workspace
-    workspace = Workspace(opening.geometry)
-    workspace.block[Field.KIND] = RANDOM
-    return workspace
+    stuck = opening.to_move if len(found.moves) % 2 == 0 else 3 - opening.to_move
+    return Played(opening, found.moves, 3 - stuck, "stuck", _scores(found.records), found.seconds)
 
 
 def _scores(records: npt.NDArray[np.void]) -> Scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from knightfall.arena.statistics.pairs import Interval, PairCounts, rate_interva
 from knightfall.arena.statistics.ratings import RatedGame, Ratings, rate
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Question, Verdict, answer, sequential
 from knightfall.rules import Game, MoveData, Outcome, Position
+from knightfall.rules.display import Displayed, Table
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Standing:
         return self.estimate.interval()
 
 
-class Results:
+class Results(Displayed):
     """What came of one experiment. Figures are worked out when they are asked for."""
 
     def __init__(
@@ -245,7 +246,14 @@ class Results:
         return results_text(self)
 
     def __repr__(self) -> str:
-        return f"<results of experiment {self.experiment.id}: {self.pairs_done:,} of {len(self.pairs):,} pairs>"
+        from knightfall.arena.tables import foot
+
+        return f"{self.table}\n\n{foot(self)}"
+
+    def _tables(self) -> Sequence[Table]:
+        from knightfall.arena.notebook import results_tables
+
+        return results_tables(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything for JSON. What differs from run to run stands under "run"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -13,6 +13,7 @@ from typing import Any, overload
 
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.rules.display import Displayed, Table
 
 _IDEAS = "knightfall.catalogue.ideas"
 _PARAMETER = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^,()\s]+)\s*")
@@ -81,8 +82,10 @@ def _first_sentence(function: Callable[..., Any]) -> str:
     return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
 
 
-class Heuristics(Mapping[str, Heuristic]):
+class Heuristics(Displayed, Mapping[str, Heuristic]):
     """Every heuristic of the catalogue, by name, by a report's own name, or by text with parameters.
+
+    In a shell and in a notebook it shows a table of names, ideas and formulas.
 
     >>> import knightfall as kf
     >>> kf.heuristics["A:custom_score_lookahead_both"]
@@ -139,6 +142,11 @@ class Heuristics(Mapping[str, Heuristic]):
 
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and (text in self._load() or text in self.aliases)
+
+    def _tables(self) -> Sequence[Table]:
+        rows = [(name, made.story.idea, made.story.formula) for name, made in self.items()]
+        title = f"{len(rows)} heuristics"
+        return [Table(title, ("name", "idea", "formula"), rows, wrapped=("idea", "formula"))]
 
 
 class UnknownHeuristic(HeuristicError, KeyError):

@@ -5,16 +5,18 @@ Every statement is proved, whatever the time limit: what could not be proved is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from knightfall.lab.exact import MEASURED_EMPTY, ExactValues, Line
 from knightfall.rules import Game, Position
+from knightfall.rules.display import Displayed, Table
 
 KEPT, GAVE_AWAY, REGAINED, LOST, UNKNOWN = "kept", "gave away", "regained", "lost anyway", "unknown"
 """A won game stayed won; was thrown away; was given back by the opponent, and taken; was lost whatever was played; or
 the solver did not reach it."""
 
+_SHOWN = 8  # squares that the display of a review lists
 DEFAULT_MS = 2_000.0
 
 
@@ -66,8 +68,8 @@ class ReviewedMove:
         return abs(self.best_distance - self.distance)
 
 
-@dataclass(frozen=True)
-class Review:
+@dataclass(frozen=True, repr=False)
+class Review(Displayed):
     """A whole game."""
 
     game: Game
@@ -111,6 +113,23 @@ class Review:
         positions = [move.was_won if move.player == loser else _not(move.was_won) for move in self.moves]
         was_lost = all(won is False for won in positions) and self.final_winner == outcome.winner
         return loser if was_lost else None
+
+    def _tables(self) -> Sequence[Table]:
+        label = self.game.opening.geometry.label
+        rows = [
+            (str(number), str(move.player), label(move.square), move.grade, _some(map(label, sorted(move.winning))))
+            for number, move in enumerate(self.moves, start=1)
+        ]
+        title = repr(self.game).partition("\n")[0]
+        columns = ("move", "player", "square", "grade", "known to win")
+        return [Table(title, columns, rows, numbers=("move", "player"), wrapped=("known to win",))]
+
+
+def _some(labels: Iterable[str]) -> str:
+    """Return the first labels of a list, and how many more there are."""
+    shown = list(labels)
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return " ".join(shown[:_SHOWN]) + more
 
 
 def review(

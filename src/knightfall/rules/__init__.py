@@ -12,7 +12,7 @@ from knightfall.rules.errors import (
     KnightfallError,
 )
 from knightfall.rules.game import REASONS, Game, MoveData, Outcome
-from knightfall.rules.geometry import MAX_SQUARES, Geometry, Symmetry
+from knightfall.rules.geometry import MAX_SQUARES, Geometry, SquareLike, Symmetry
 from knightfall.rules.position import Player, Position, other_player
 from knightfall.rules.svg import draw_svg
 from knightfall.rules.terminal import draw_text
@@ -32,6 +32,7 @@ __all__ = [
     "Outcome",
     "Player",
     "Position",
+    "SquareLike",
     "Symmetry",
     "draw_svg",
     "draw_text",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
-from knightfall.rules.errors import GameError, IllegalMove
+from knightfall.rules.display import Displayed, Table
+from knightfall.rules.errors import GameError, IllegalMove, KnightfallError
+from knightfall.rules.geometry import SquareLike
 from knightfall.rules.position import Player, Position
 
 REASONS = (
@@ -78,18 +81,20 @@ class MoveData:
                 yield name, value
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+@dataclass(frozen=True, slots=True, repr=False)
+class Game(Displayed):
     """One play from an ``opening``. Immutable; ``outcome`` is None while it is not finished.
 
-    ``data`` has one entry per move, or none at all where nothing is known.
+    ``moves`` are squares; labels and (row, column) pairs become indices. ``data`` has one entry per move, or none at
+    all where nothing is known.
 
     >>> from knightfall.rules.geometry import Geometry
-    >>> game = Game(Position.start(Geometry(3, 3)), players=("Ann", "Ben"))
-    >>> for label in ("a1", "b2", "b3"):
-    ...     game = game.play(game.final.geometry.parse_label(label))
+    >>> game = Game(Position.start(Geometry(3, 3)), players=("Ann", "Ben")).play("a1").play("b2").play("b3")
     >>> game.outcome
     Outcome(winner=1, reason='stuck')
+    >>> game
+    Ann against Ben on 3x3 from 3/3/3 w: first wins after 3 moves (stuck)
+    1. a1 b2  2. b3
     >>> print(game.to_text())
     [First "Ann"]
     [Second "Ben"]
@@ -122,6 +127,8 @@ class Game:
             raise GameError(f"there is data for {len(self.data)} moves, but {len(self.moves)} moves")
         if all(data == MoveData() for data in self.data):
             object.__setattr__(self, "data", ())
+        if type(self.moves) is not tuple or not all(type(square) is int for square in self.moves):
+            object.__setattr__(self, "moves", tuple(self._indices()))
         final = self.final
         if final.is_over and self.outcome is None:
             object.__setattr__(self, "outcome", Outcome(final.winner, "stuck"))
@@ -131,6 +138,13 @@ class Game:
                 f"the outcome says that player {self.outcome.winner} has won, the other being stuck, "
                 f"but after the last move player {final.to_move} {found}"
             )
+
+    def _indices(self) -> Iterator[int]:
+        for number, square in enumerate(self.moves):
+            try:
+                yield self.opening.geometry.square(square)
+            except KnightfallError as error:
+                raise GameError(f"move {number + 1}: illegal move: {error}") from None
 
     def positions(self) -> Iterator[Position]:
         """The opening and the position after each move."""
@@ -151,12 +165,13 @@ class Game:
             final = position
         return final
 
-    def play(self, square: int, data: MoveData | None = None) -> Game:
-        """This game with one more move."""
+    def play(self, square: SquareLike, data: MoveData | None = None) -> Game:
+        """Return this game with one more move."""
         if self.outcome is not None:
             raise GameError(f"the game is over: {self.outcome.reason}")
         known = self.data or tuple(MoveData() for _ in self.moves)
-        return replace(self, moves=(*self.moves, square), data=(*known, data or MoveData()))
+        moves = (*self.moves, cast("int", square))  # a label becomes an index when the game is checked
+        return replace(self, moves=moves, data=(*known, data or MoveData()))
 
     def take_back(self, count: int = 1) -> Game:
         """This game less its last ``count`` moves."""
@@ -168,6 +183,16 @@ class Game:
     def ended(self, winner: Player | None, reason: str) -> Game:
         """This game with an outcome other than that the player to move is stuck."""
         return replace(self, outcome=Outcome(winner, reason))
+
+    def __repr__(self) -> str:
+        from knightfall.rules.game_display import game_text
+
+        return game_text(self)
+
+    def _tables(self) -> Sequence[Table]:
+        from knightfall.rules.game_display import game_table
+
+        return [game_table(self)]
 
     def to_text(self) -> str:
         """The readable form: tags, an empty line, one line per round."""

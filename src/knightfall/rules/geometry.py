@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from operator import index
+from typing import Any, ClassVar, TypeVar, overload
 
 from knightfall.rules.errors import KnightfallError
 
@@ -15,7 +16,15 @@ MAX_SQUARES = 128
 # In this order the squares a knight jumps to are ascending: row by row, left to right.
 JUMPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
-_LABEL = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
+SquareLike = int | str | tuple[int, int]
+"""A square as callers may write it: its index, its label ("d4"), or its (row, column) counted from 0 at the top left.
+
+:meth:`Geometry.square` turns any of the three into the index.
+"""
+
+T = TypeVar("T")
+BySquare = Mapping[int, T] | Mapping[str, T] | Mapping[tuple[int, int], T]
+"""Something for each of some squares, which may be written in any of the three ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +45,15 @@ class Symmetry:
 class Geometry:
     """A board of ``width`` columns and ``height`` rows, 1 to 128 squares. One object per size.
 
-    A square is an index, row by row from the top left.
+    A square is an index, row by row from the top left. Wherever a method takes a square, its label and its
+    (row, column) will do as well.
 
     >>> board = Geometry(7, 7)
-    >>> board.square(3, 3), board.coordinates(24), board.label(24)
-    (24, (3, 3), 'd4')
-    >>> [board.label(square) for square in board.jumps[board.parse_label("a1")]]
+    >>> board.square("d4"), board.square((3, 3)), board.square(3, 3), board.square(24)
+    (24, 24, 24, 24)
+    >>> board.coordinates("d4"), board.label(24)
+    ((3, 3), 'd4')
+    >>> [board.label(square) for square in board.jumps[board.square("a1")]]
     ['b3', 'c2']
     >>> board is Geometry(7, 7)
     True
@@ -101,40 +113,83 @@ class Geometry:
         """The number of squares."""
         return self.width * self.height
 
-    def square(self, row: int, column: int) -> int:
-        """The square at a row and column, both counted from 0 at the top left."""
+    @overload
+    def square(self, where: SquareLike, /) -> int: ...
+
+    @overload
+    def square(self, row: int, column: int, /) -> int: ...
+
+    def square(self, where: SquareLike, column: int | None = None, /) -> int:
+        """Return the index of a square given by its label, its (row, column), or its index.
+
+        Row and column may also be two arguments. Both count from 0 at the top left.
+        """
+        if column is not None:
+            return self._at((where, column))
+        if type(where) is int and 0 <= where < self.size:
+            return where
+        if isinstance(where, str):
+            return self.parse_label(where)
+        if isinstance(where, tuple | list):
+            return self._at(tuple(where))
+        square = _whole(where)
+        if square is None:
+            raise KnightfallError(f"not a square: {where!r:.60}; use a label such as 'd4', (row, column) or an index")
+        if not 0 <= square < self.size:
+            raise KnightfallError(f"no square {square} on a {self} board; squares are 0 to {self.size - 1}")
+        return square
+
+    def _at(self, pair: tuple[object, ...]) -> int:
+        """Return the index of the square at a (row, column)."""
+        row, column = (_whole(part) for part in pair) if len(pair) == 2 else (None, None)
+        if row is None or column is None:
+            raise KnightfallError(f"not a square: {pair!r:.60}; (row, column) are two whole numbers, as in (3, 3)")
         if not (0 <= row < self.height and 0 <= column < self.width):
-            raise KnightfallError(f"row {row}, column {column} is not on a {self} board")
+            raise KnightfallError(
+                f"no square at row {row}, column {column} on a {self} board; "
+                f"rows are 0 to {self.height - 1}, columns 0 to {self.width - 1}"
+            )
         return row * self.width + column
 
-    def coordinates(self, square: int) -> tuple[int, int]:
-        """The (row, column) of a square."""
-        self.check(square)
+    def coordinates(self, square: SquareLike) -> tuple[int, int]:
+        """Return the (row, column) of a square."""
+        if type(square) is not int or not 0 <= square < self.size:
+            square = self.square(square)
         return divmod(square, self.width)
 
-    def check(self, square: int) -> None:
-        """Raise if there is no such square."""
-        if not 0 <= square < self.size:
-            raise KnightfallError(f"there is no square {square} on a {self} board")
+    def check(self, square: SquareLike) -> None:
+        """Raise :class:`KnightfallError` unless the board has this square."""
+        self.square(square)
 
-    def label(self, square: int) -> str:
-        """The square's name: a letter for the column, a number counted from the bottom row.
+    def label(self, square: SquareLike) -> str:
+        """Return the square's name: a letter for the column, a number counted from the bottom row.
 
         Columns past the 26th have two letters, as in a spreadsheet.
         """
-        self.check(square)
+        if type(square) is not int or not 0 <= square < self.size:
+            square = self.square(square)
         return self._labels[square]
 
+    def labels(self, squares: Iterable[SquareLike]) -> list[str]:
+        """Return the names of several squares."""
+        return [self.label(square) for square in squares]
+
+    def by_index(self, values: BySquare[T]) -> dict[int, T]:
+        """Return a mapping from squares with indices as its keys.
+
+        >>> Geometry(7, 7).by_index({"d4": "good", "a1": "bad"})
+        {24: 'good', 42: 'bad'}
+        """
+        items: Iterable[tuple[Any, T]] = values.items()
+        return {self.square(square): value for square, value in items}
+
     def parse_label(self, text: str) -> int:
-        """The square of that name."""
+        """Return the index of the square with that label."""
         square = self._squares_by_label.get(text.strip().lower())
-        if square is not None:
-            return square
-        if _LABEL.fullmatch(text.strip().lower()) is None:
-            raise KnightfallError(f"{text!r} is not a square: a letter and a number, as in d4")
-        raise KnightfallError(
-            f"{text!r} is not on a {self} board ({self._labels[-self.width]} to {self._labels[self.width - 1]})"
-        )
+        if square is None:
+            corners = f"{self._labels[-self.width]} to {self._labels[self.width - 1]}"
+            raise KnightfallError(f"no square {text.strip()!r:.60} on a {self} board; squares are {corners}")
+        return square
 
     def column_label(self, column: int) -> str:
         """The letters of a column: a … z, aa, ab …"""
@@ -142,8 +197,8 @@ class Geometry:
             return chr(ord("a") + column)
         return chr(ord("a") + column // 26 - 1) + chr(ord("a") + column % 26)
 
-    def colour(self, square: int) -> int:
-        """0 or 1. A knight's jump always changes the colour; the top left square has colour 0."""
+    def colour(self, square: SquareLike) -> int:
+        """Return 0 or 1. A knight's jump always changes the colour; the top left square has colour 0."""
         row, column = self.coordinates(square)
         return (row + column) % 2
 
@@ -201,3 +256,13 @@ class Geometry:
     @cached_property
     def _squares_by_label(self) -> dict[str, int]:
         return {label: square for square, label in enumerate(self._labels)}
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number of any integer type as an int; None for anything else, a bool included."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 
-from knightfall.rules.geometry import Geometry
+from knightfall.rules.geometry import BySquare, Geometry
 
 _CELL = 56
 _MARGIN = 28
@@ -21,15 +20,16 @@ _STYLE = """\
 (prefers-color-scheme:dark){.kf-heat{--paper:#14171c;--ink:#d0d7de;--cold:#2b313a;--hot:#4fb3d1;--strong:#0b0d10}}"""
 
 
-def draw_heat(geometry: Geometry, numbers: Mapping[int, int], title: str) -> str:
+def draw_heat(geometry: Geometry, numbers: BySquare[int], title: str) -> str:
     """The numbers on their squares.
 
-    >>> draw_heat(Geometry(3, 3), {4: 7}, "an example").startswith("<svg")
+    >>> draw_heat(Geometry(3, 3), {"b2": 7}, "an example").startswith("<svg")
     True
     """
     width = geometry.width * _CELL + 2 * _MARGIN
     height = geometry.height * _CELL + 2 * _MARGIN + _HEAD
-    least, most = min(numbers.values(), default=0), max(numbers.values(), default=0)
+    by_index = geometry.by_index(numbers)
+    least, most = min(by_index.values(), default=0), max(by_index.values(), default=0)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" class="kf-heat">',
@@ -42,14 +42,14 @@ def draw_heat(geometry: Geometry, numbers: Mapping[int, int], title: str) -> str
         row, column = geometry.coordinates(square)
         x, y = _MARGIN + column * _CELL, _HEAD + row * _CELL + _MARGIN / 2
         parts.append(f'<rect x="{x}" y="{y:g}" width="{_CELL}" height="{_CELL}" fill="var(--cold)"/>')
-        if square in numbers:
-            share = (numbers[square] - least) / (most - least) if most > least else 0.5
+        if square in by_index:
+            share = (by_index[square] - least) / (most - least) if most > least else 0.5
             kind = "value strong" if share > 0.6 else "value"
             parts.append(
                 f'<rect x="{x}" y="{y:g}" width="{_CELL}" height="{_CELL}" fill="var(--hot)" opacity="{share:.2f}"/>'
             )
             parts.append(
-                f'<text class="{kind}" x="{x + _CELL / 2:g}" y="{y + _CELL / 2 + 6:g}">{numbers[square]}</text>'
+                f'<text class="{kind}" x="{x + _CELL / 2:g}" y="{y + _CELL / 2 + 6:g}">{by_index[square]}</text>'
             )
     for row in range(geometry.height):
         middle = _HEAD + row * _CELL + _MARGIN / 2 + _CELL / 2 + 5

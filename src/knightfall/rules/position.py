@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from knightfall.rules.errors import IllegalMove, KnightfallError
 from knightfall.rules.fen import FenParts, read_fen, write_fen
-from knightfall.rules.geometry import Geometry, Symmetry
+from knightfall.rules.geometry import BySquare, Geometry, SquareLike, Symmetry
 
 Player = int
 """1 for the first player, 2 for the second."""
@@ -26,9 +25,9 @@ class Position:
     bit *s* set when square *s* has been stepped on, the squares the knights stand on included.
 
     >>> position = Position.from_fen("8/8/8/4n3/3N4/8/8/8 w")
-    >>> [position.geometry.label(square) for square in position.legal_moves()]
+    >>> position.geometry.labels(position.legal_moves())
     ['c6', 'e6', 'b5', 'f5', 'b3', 'f3', 'c2', 'e2']
-    >>> after = position.play(position.geometry.parse_label("f5"))
+    >>> after = position.play("f5")
     >>> after.fen()
     '8/8/8/4nN2/3*4/8/8/8 b'
     >>> after.to_move, after.ply, after.winner
@@ -42,20 +41,29 @@ class Position:
 
     def __post_init__(self) -> None:
         first, second = self.locations
+        size = self.geometry.size
         for square in (first, second):
             if square is not None:
-                self.geometry.check(square)
+                if type(square) is not int or not 0 <= square < size:
+                    self._convert_locations()
+                    return
                 if not self.used_bits >> square & 1:
                     raise KnightfallError(f"the square {self.geometry.label(square)} has a knight but is not used")
         if first is not None and first == second:
             raise KnightfallError(f"both knights stand on {self.geometry.label(first)}")
-        if self.used_bits < 0 or self.used_bits >> self.geometry.size:
+        if self.used_bits < 0 or self.used_bits >> size:
             raise KnightfallError(f"used squares beyond a {self.geometry} board")
         if self.to_move not in (1, 2):
             raise KnightfallError(f"the player to move is 1 or 2, not {self.to_move!r}")
         placed = (first is not None, second is not None)
         if placed == (False, True) or (not all(placed) and self.to_move != 1 + placed[0]):
             raise KnightfallError("the first player is placed first, then the second, then either may be to move")
+
+    def _convert_locations(self) -> None:
+        """Replace labels and (row, column) pairs by indices, and check everything again."""
+        first, second = (None if square is None else self.geometry.square(square) for square in self.locations)
+        object.__setattr__(self, "locations", (first, second))
+        self.__post_init__()
 
     @classmethod
     def start(cls, geometry: Geometry) -> Position:
@@ -98,18 +106,29 @@ class Position:
         candidates = range(self.geometry.size) if location is None else self.geometry.jumps[location]
         return tuple([square for square in candidates if not self.used_bits >> square & 1])
 
-    def play(self, square: int) -> Position:
-        """The position after the player to move goes to ``square``; :class:`IllegalMove` if it cannot."""
+    def play(self, square: SquareLike) -> Position:
+        """Return the position after the player to move goes to ``square``; raise :class:`IllegalMove` if it cannot.
+
+        >>> Position.from_fen("7/7/3n3/7/7/2N4/7 w").play("d4").fen()
+        '7/7/3n3/3N3/7/2*4/7 b'
+        """
+        if type(square) is not int:
+            square = self._index(square)
         if square not in self.legal_moves():
             raise IllegalMove(self._why_illegal(square))
         first, second = self.locations
         locations = (square, second) if self.to_move == 1 else (first, square)
         return Position(self.geometry, locations, self.used_bits | 1 << square, other_player(self.to_move))
 
+    def _index(self, square: SquareLike) -> int:
+        try:
+            return self.geometry.square(square)
+        except KnightfallError as error:
+            raise IllegalMove(f"illegal move: {error}") from None
+
     def _why_illegal(self, square: int) -> str:
         geometry = self.geometry
-        if not isinstance(square, int) or not 0 <= square < geometry.size:
-            return f"illegal move: there is no square {square!r} on a {geometry} board"
+        square = self._index(square)
         label = geometry.label(square)
         if self.is_over:
             return f"illegal move {label}: the game is over, player {self.winner} has won"
@@ -184,9 +203,9 @@ class Position:
         self,
         *,
         theme: str = "auto",
-        last_move: int | None = None,
-        marks: Mapping[int, str] | None = None,
-        labels: Mapping[int, str] | None = None,
+        last_move: SquareLike | None = None,
+        marks: BySquare[str] | None = None,
+        labels: BySquare[str] | None = None,
     ) -> str:
         """This position as an SVG picture; see :func:`knightfall.rules.svg.draw_svg`."""
         from knightfall.rules.svg import draw_svg

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from html import escape
 
 from knightfall.rules.errors import KnightfallError
+from knightfall.rules.geometry import BySquare, SquareLike
 from knightfall.rules.position import Position
 
 THEMES = ("auto", "light", "dark")
@@ -65,25 +66,25 @@ def draw_svg(
     position: Position,
     *,
     theme: str = "auto",
-    last_move: int | None = None,
-    marks: Mapping[int, str] | None = None,
-    labels: Mapping[int, str] | None = None,
+    last_move: SquareLike | None = None,
+    marks: BySquare[str] | None = None,
+    labels: BySquare[str] | None = None,
 ) -> str:
     """The board as an SVG picture.
 
     ``theme`` is ``auto``, ``light`` or ``dark``. ``last_move`` is highlighted. ``marks`` puts a dot on
     squares, coloured by meaning (``move``, ``good``, ``bad``, ``note``); ``labels`` writes short texts
-    into squares.
+    into squares. Squares are labels, (row, column) pairs or indices.
 
-    >>> Position.from_fen("N2/3/2n w").svg(theme="light", marks={5: "move"}).startswith("<svg")
+    >>> Position.from_fen("N2/3/2n w").svg(theme="light", marks={"c2": "move"}).startswith("<svg")
     True
     """
     if theme not in THEMES:
         raise KnightfallError(f"unknown theme {theme!r}; one of {', '.join(THEMES)} is expected")
     geometry = position.geometry
-    for square in (*(marks or {}), *(labels or {}), *(() if last_move is None else (last_move,))):
-        geometry.check(square)
-    for mark in (marks or {}).values():
+    marked, written = geometry.by_index(marks or {}), geometry.by_index(labels or {})
+    last = None if last_move is None else geometry.square(last_move)
+    for mark in marked.values():
         if mark not in MARKS:
             raise KnightfallError(f"unknown mark {mark!r}; one of {', '.join(MARKS)} is expected")
     width = geometry.width * _CELL + 2 * _MARGIN
@@ -96,15 +97,15 @@ def draw_svg(
         f'<rect class="kf-paper" width="{width}" height="{height}"/>',
     ]
     for square in range(geometry.size):
-        parts += _square(position, square, square == last_move)
-    for square, mark in (marks or {}).items():
+        parts += _square(position, square, square == last)
+    for square, mark in marked.items():
         x, y = _centre(position, square)
         parts.append(f'<circle class="kf-mark kf-{mark}" cx="{x}" cy="{y}" r="8"/>')
     for player in (1, 2):
         location = position.location(player)
         if location is not None:
             parts.append(_knight(position, location, player))
-    for square, text in (labels or {}).items():
+    for square, text in written.items():
         x, y = _centre(position, square)
         parts.append(f'<text class="kf-label" x="{x}" y="{y + 5}">{escape(text)}</text>')
     parts += _border_names(position, width, height)

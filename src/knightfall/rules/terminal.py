@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
+from knightfall.rules.geometry import BySquare, SquareLike
 from knightfall.rules.position import Position
 
 
@@ -29,13 +29,14 @@ def draw_text(
     *,
     ascii: bool = False,
     colour: bool = False,
-    last_move: int | None = None,
-    marks: Mapping[int, str] | None = None,
+    last_move: SquareLike | None = None,
+    marks: BySquare[str] | None = None,
 ) -> str:
     """The board as lines of text, with a last line that says who moves.
 
     ``marks`` puts up to three characters on empty squares; the knight that made the last move stands in
-    parentheses. ``ascii`` keeps to ASCII, ``colour`` adds terminal colours.
+    parentheses. Squares are labels, (row, column) pairs or indices. ``ascii`` keeps to ASCII, ``colour`` adds
+    terminal colours.
 
     >>> print(draw_text(Position.from_fen("*N2/3n/4 w"), ascii=True))
       +---+---+---+---+
@@ -50,6 +51,8 @@ def draw_text(
     """
     characters = _ASCII if ascii else _UNICODE
     geometry = position.geometry
+    marked = geometry.by_index(marks or {})
+    last = None if last_move is None else geometry.square(last_move)
     margin = len(str(geometry.height))
 
     def rule(parts: tuple[str, str, str, str]) -> str:
@@ -63,11 +66,11 @@ def draw_text(
         for player in (1, 2):
             if position.location(player) == square:
                 knight = characters.knights[player - 1]
-                shown = f"({knight})" if square == last_move else f" {knight} "
+                shown = f"({knight})" if square == last else f" {knight} "
                 return paint(shown, (_FIRST, _SECOND)[player - 1])
         if position.used_bits >> square & 1:
             return paint(characters.used, _FAINT)
-        mark = (marks or {}).get(square, "")[:3]
+        mark = marked.get(square, "")[:3]
         return paint(mark.center(3), _MARKED) if mark else "   "
 
     lines = [rule(characters.top)]

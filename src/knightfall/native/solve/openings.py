@@ -9,26 +9,30 @@ from functools import cache
 from importlib.resources import files
 
 from knightfall.native.solve.solver import Solver
-from knightfall.rules import Geometry, Position
+from knightfall.rules import Geometry, Position, SquareLike
 
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Openings:
     """For each pair of placements whether the first player, who is to move, wins."""
 
     geometry: Geometry
     first_wins: dict[Pair, bool]
 
-    def winning_replies(self, first: int) -> tuple[int, ...]:
-        """The second placements that win against a first one.
+    def winning_replies(self, first: SquareLike) -> tuple[int, ...]:
+        """Return the second placements that win against a first one.
 
         >>> board = Geometry(5, 5)
-        >>> [board.label(square) for square in openings_of(board).winning_replies(0)]
+        >>> board.labels(openings_of(board).winning_replies("a5"))
         ['b5', 'd5', 'a4', 'c4', 'e4', 'b3', 'd3', 'a2', 'c2', 'e2', 'b1', 'd1']
         """
-        return tuple(s for s in range(self.geometry.size) if s != first and not self.first_wins[first, s])
+        placed = self.geometry.square(first)
+        return tuple(s for s in range(self.geometry.size) if s != placed and not self.first_wins[placed, s])
+
+    def __repr__(self) -> str:
+        return f"<openings of {self.geometry}: {len(self.first_wins)} pairs of squares, player {self.winner} wins>"
 
     @property
     def winner(self) -> int:
