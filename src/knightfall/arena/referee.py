@@ -123,7 +123,7 @@ def _workspace(agent: NativeAgent | RandomAgent, opening: Position) -> Workspace
             if workspace.geometry == opening.geometry:
                 return workspace
     workspace = Workspace(opening.geometry)
-    workspace.block[Field.KIND] = RANDOM
+    workspace.become(RANDOM)
     return workspace
 
 

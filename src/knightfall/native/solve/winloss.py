@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
-
 from knightfall.native.bits import none_of, single
 from knightfall.native.control import DEADLINE, STOP, now, peek, read, write
-from knightfall.native.jit import compiled, inlined, outlined
+from knightfall.native.jit import compiled, inlined, outlined, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.solve.block import ROW, Field
@@ -54,7 +52,7 @@ def ended(block: Any, nodes: Any) -> Any:
     return False
 
 
-@register_jitable
+@part
 def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
     """What can be seen without a search: the mover is stuck, or the opponent will be after one move."""
     moves = jumps_from(tables, mover) & empty
@@ -66,7 +64,7 @@ def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
     return UNKNOWN
 
 
-@register_jitable
+@part
 def in_two(tables: Any, squares: Any, empty: Any) -> Any:
     """The empty squares a jump away from some of these."""
     found = none_of(empty)
@@ -81,7 +79,7 @@ def is_mistake(mine: Any, replies: Any) -> Any:
     return len(mine) == 0 or (len(mine) == 1 and len(mine & replies) == 1)
 
 
-@register_jitable
+@part
 def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: Any) -> Any:
     """Write the moves that do not lose at once into the scratch row of this node, best first; how many there are.
 
