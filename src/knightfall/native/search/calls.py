@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType
 from knightfall.native.control import control_type
+from knightfall.native.itself import call_of_itself, emit_call
 from knightfall.native.search.block import Field
 from knightfall.native.state import StateType
 
@@ -46,27 +47,15 @@ def address_of(dispatcher: Any, signature: Any) -> int:
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
-def _call(c: Any, b: Any, code: Any, sig: Any, args: Any) -> Any:
-    status, value = c.call_conv.call_function(b, code, sig.return_type, sig.args, args)
-    with cgutils.if_unlikely(b, status.is_error):
-        c.call_conv.return_status_propagate(b, status)
-    return value
-
-
 def _by_address(signature: Any, field: int) -> Any:
     """A call of the function whose address is in that field of the block, which is the first argument."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         address = b.load(b.gep(args[0], [ir.Constant(ir.IntType(64), int(field))]))
         kind = c.call_conv.get_function_type(sig.return_type, sig.args)
-        return _call(c, b, b.inttoptr(address, kind.as_pointer()), sig, args)
+        return emit_call(c, b, b.inttoptr(address, kind.as_pointer()), sig, args)
 
     return signature, codegen
-
-
-def _itself(signature: Any) -> Any:
-    """A call of the function that is being compiled. To Numba's own recursion, types are a riddle to be solved."""
-    return signature, lambda c, b, sig, args: _call(c, b, b.function, sig, args)
 
 
 @intrinsic
@@ -78,7 +67,7 @@ def minimax_at(context: Any, block: Any, empty: Any, mover: Any, other: Any, dep
 @intrinsic
 def minimax_again(context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
     """The recursion of minimax."""
-    return _itself(minimax_signature(empty.width))
+    return call_of_itself(minimax_signature(empty.width))
 
 
 @intrinsic
@@ -94,7 +83,7 @@ def alphabeta_again(
     context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any
 ) -> Any:
     """The recursion of plain alpha-beta."""
-    return _itself(alphabeta_signature(empty.width))
+    return call_of_itself(alphabeta_signature(empty.width))
 
 
 @intrinsic
@@ -110,7 +99,7 @@ def refined_again(
     context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any, root_empty: Any
 ) -> Any:
     """The recursion of the project's own alpha-beta."""
-    return _itself(refined_signature(empty.width))
+    return call_of_itself(refined_signature(empty.width))
 
 
 @intrinsic
@@ -124,6 +113,6 @@ def move_at(context: Any, address: Any, state: Any) -> Any:
         block = b.inttoptr(args[0], word.as_pointer())
         address = b.load(b.gep(block, [ir.Constant(word, int(Field.ENTRY))]))
         kind = c.call_conv.get_function_type(sig.return_type, sig.args)
-        return _call(c, b, b.inttoptr(address, kind.as_pointer()), sig, args)
+        return emit_call(c, b, b.inttoptr(address, kind.as_pointer()), sig, args)
 
     return move_signature(state.width), codegen

@@ -115,6 +115,15 @@ def prepare_kind(block: Block, kind: int, width: int) -> None:
         block[Field.KERNEL] = address_of(function, signature(width))
 
 
+def is_compiled(kind: int, width: int) -> bool:
+    """Whether what an agent of this kind runs is in the cache."""
+    wanted = [(_ENTRIES[kind], move_signature(width))]
+    if kind in _KERNELS:
+        function, signature = _KERNELS[kind]
+        wanted.append((function, signature(width)))
+    return all(dispatcher._cache.holds(signature) for dispatcher, signature in wanted)
+
+
 def perform(block: Block, state: State, task: int = MOVE, count: int = 0, depth: int = 0) -> int:
     """Do one task of the agent that a block belongs to.
 

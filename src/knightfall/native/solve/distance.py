@@ -10,9 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.core import types
+from numba.extending import intrinsic
 
-from knightfall.native.bits import single
-from knightfall.native.control import peek
+from knightfall.native.bits import BitsType, single
+from knightfall.native.control import control_type, peek
+from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
@@ -67,7 +70,14 @@ def keep_bounds(block: Any, low: Any, high: Any, who: Any, too_few: Any, enough:
     store_word(at, 3, too_few | enough << 8 | size << 16)
 
 
-@compiled
+@intrinsic
+def _within_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
+    """The recursion of :func:`within`."""
+    word = types.int64
+    return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, types.boolean))
+
+
+@part
 def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
     """Whether the player who is to win does so within that many plies; ``attacking`` says that it is to move.
 
@@ -108,7 +118,7 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
         square = load_word(row, at) >> 8 & 255
         if step(block):
             return False
-        answer = within(block, empty - single(empty, square), other, square, plies - 1, not attacking)
+        answer = _within_itself(block, empty - single(empty, square), other, square, plies - 1, not attacking)
         if peek(block, _STOPPED) != 0:
             return False
         if answer == attacking:

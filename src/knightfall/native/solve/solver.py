@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from numba.core import types
+
 from knightfall.native.control import DEADLINE, STOP
 from knightfall.native.solve import distance as distances
 from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
@@ -16,7 +18,7 @@ from knightfall.native.solve.memory import Region, default_memory
 from knightfall.native.solve.root_moves import in_order
 from knightfall.native.solve.solution import Interrupted, Progress, Solution, SolverError
 from knightfall.native.solve.winloss import solve as solve_native
-from knightfall.native.state import State
+from knightfall.native.state import State, StateType
 from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
@@ -442,6 +444,13 @@ class _Round:
 
 
 _loaded: set[int] = set()
+
+
+def is_code_loaded(geometry: Geometry) -> bool:
+    """Whether the machine code for boards of this width is loaded, or in the cache."""
+    width = bit_width(geometry)
+    found: bool = width in _loaded or solve_native._cache.holds((types.int64, StateType(width)))  # type: ignore[attr-defined]
+    return found
 
 
 def load_code(geometry: Geometry) -> None:

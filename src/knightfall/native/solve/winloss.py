@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from knightfall.native.bits import none_of, single
-from knightfall.native.control import DEADLINE, STOP, now, peek, read, write
+from numba.core import types
+from numba.extending import intrinsic
+
+from knightfall.native.bits import BitsType, none_of, single
+from knightfall.native.control import DEADLINE, STOP, control_type, now, peek, read, write
+from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, inlined, outlined, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
@@ -116,7 +120,14 @@ def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: A
     return count
 
 
-@compiled
+@intrinsic
+def _wins_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
+    """The recursion of :func:`wins`."""
+    word = types.int64
+    return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, word))
+
+
+@part
 def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
     """Whether the player to move wins a position in which nothing is decided at once; its key is given.
 
@@ -136,7 +147,9 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
         if step(block):
             return False
         left = empty - single(empty, square)
-        reply_wins = wins(block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key))
+        reply_wins = _wins_itself(
+            block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key)
+        )
         if peek(block, _STOPPED) != 0:
             return False
         if not reply_wins:
