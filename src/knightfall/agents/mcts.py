@@ -17,6 +17,7 @@ from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Wo
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.search.block import Field
 from knightfall.native.search.choose import CONTINUE, START, perform
+from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, LOST, NOTHING, PATH, RECORD, WON
 from knightfall.native.state import State
 from knightfall.rules import Position
@@ -81,6 +82,10 @@ class MonteCarloAgent(NativeAgent):
 
     def with_seed(self, seed: int) -> MonteCarloAgent:
         return MonteCarloAgent(self.heuristic, self.search, seed, self.name)
+
+    @property
+    def native_kind(self) -> int:
+        return TREE
 
     def prepare(self, workspace: Workspace) -> None:
         block, budget = workspace.block, self.budget

@@ -83,7 +83,6 @@ class Workspace:
     def plant(self, nodes: int) -> None:
         """Room for a Monte Carlo tree of that many nodes."""
         self.tree = np.zeros(nodes * BYTES // 8 + PATH, np.int64)
-        self.become(TREE)
         self.block[Field.TREE] = self.tree.ctypes.data
         self.block[Field.TREE_LIMIT] = nodes
 
@@ -144,6 +143,11 @@ class NativeAgent(Agent):
         self._idle: dict[Geometry, list[Workspace]] = {}
         self._lock = threading.Lock()
 
+    @property
+    @abstractmethod
+    def native_kind(self) -> int:
+        """Which of the native searches it runs."""
+
     @abstractmethod
     def prepare(self, workspace: Workspace) -> None:
         """Write the settings into a new workspace's block, and allocate what they need."""
@@ -166,6 +170,7 @@ class NativeAgent(Agent):
         if self.budget.ms is not None:
             made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
         made.block[Field.KEY] = self.key - (self.key >> 63 << 64)  # as a signed word
+        made.become(self.native_kind)
         try:
             self.prepare(made)
         except MemoryError:

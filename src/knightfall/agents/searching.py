@@ -132,9 +132,14 @@ class SearchAgent(NativeAgent):
     def with_seed(self, seed: int) -> SearchAgent:
         return SearchAgent(self.kind, self.heuristic, self.search, seed, self.name)
 
+    @property
+    def native_kind(self) -> int:
+        if self.kind != "alphabeta":
+            return MINIMAX
+        return ALPHABETA if self.search.is_plain else REFINED
+
     def prepare(self, workspace: Workspace) -> None:
         block, search, budget = workspace.block, self.search, self.budget
-        workspace.become(MINIMAX if self.kind != "alphabeta" else ALPHABETA if search.is_plain else REFINED)
         block[Field.MAX_DEPTH] = MOST_MOVES + 1 if budget.depth is None else budget.depth
         if budget.nodes is not None:
             block[Field.NODE_LIMIT] = budget.nodes
