@@ -29,13 +29,14 @@ from knightfall.native.search.block import Block
 from knightfall.native.search.choose import is_compiled, prepare_kind
 from knightfall.native.search.game import play_game
 from knightfall.native.search.root import ALPHABETA, MINIMAX, RANDOM, REFINED, TREE
-from knightfall.native.solve.solver import is_code_loaded, load_code
+from knightfall.native.solve.solver import is_code_ready, load_code
 from knightfall.native.state import StateType
 from knightfall.rules import Geometry
 
-_START = 0.8  # seconds until a helper begins to compile
+_IMPORTS = 0.5  # seconds until a process that has imported Numba begins to compile
+_START = 0.8  # seconds more until a helper does
 _KINDS = {MINIMAX: "minimax", ALPHABETA: "plain", REFINED: "alphabeta", TREE: "mcts", RANDOM: "random"}
-_SECONDS = {MINIMAX: 1.6, ALPHABETA: 1.6, REFINED: 2.4, TREE: 1.8, RANDOM: 0.3}
+_SECONDS = {MINIMAX: 1.6, ALPHABETA: 1.7, REFINED: 2.4, TREE: 1.8, RANDOM: 0.3}
 _HEURISTIC = 1.2
 _GAME = 0.5
 _SOLVER = 2.0
@@ -69,7 +70,7 @@ def unit(name: str, width: int) -> Unit:
         return Unit(name, "whole games", _GAME, partial(play_game.compile, signature), holds)  # type: ignore[attr-defined]
     assert what == "solver"
     board = Geometry(5, 5) if width == 64 else Geometry(13, 5)
-    return Unit(name, "the solver", _SOLVER, partial(load_code, board), partial(is_code_loaded, board))
+    return Unit(name, "the solver", _SOLVER, partial(load_code, board), partial(is_code_ready, board))
 
 
 def missing_units(agents: Iterable[Agent], width: int, *, game: bool = False, solver: bool = False) -> list[Unit]:
@@ -103,7 +104,7 @@ class Compilation:
         self.units = units
         self.width = width
         self._shares = _split(units, _cores() if cores is None else cores)
-        self.seconds = max(
+        self.seconds = _IMPORTS + max(
             (sum(unit.seconds for unit in share) + (_START if at else 0.0) for at, share in enumerate(self._shares)),
             default=0.0,
         )

@@ -446,11 +446,20 @@ class _Round:
 _loaded: set[int] = set()
 
 
-def is_code_loaded(geometry: Geometry) -> bool:
+def _native_code(width: int) -> list[tuple[Any, tuple[Any, ...]]]:
+    """The compiled functions of the solver, each with the types of its arguments."""
+    word, state = types.int64, StateType(width)
+    return [
+        (solve_native, (word, state)),
+        (distances.distance, (word, state, types.boolean, word, word)),
+        (move_facts, (word,) * 5),
+    ]
+
+
+def is_code_ready(geometry: Geometry) -> bool:
     """Whether the machine code for boards of this width is loaded, or in the cache."""
     width = bit_width(geometry)
-    found: bool = width in _loaded or solve_native._cache.holds((types.int64, StateType(width)))  # type: ignore[attr-defined]
-    return found
+    return width in _loaded or all(function._cache.holds(arguments) for function, arguments in _native_code(width))
 
 
 def load_code(geometry: Geometry) -> None:
@@ -458,11 +467,8 @@ def load_code(geometry: Geometry) -> None:
     width = bit_width(geometry)
     if width not in _loaded:
         _loaded.add(width)
-        small = Geometry(5, 5) if width == 64 else Geometry(13, 5)
-        position = Position.start(small).play(0).play(small.size - 1)
-        Solver(small, memory=2**27).solve(position, distance=True, nodes=1_000)
-        region = Region(BUCKET_BYTES[64] << 10)
-        move_facts(region.address, 10, region.address, 10, 25)
+        for function, arguments in _native_code(width):
+            function.compile(arguments)
 
 
 def solve(
