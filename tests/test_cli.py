@@ -262,7 +262,7 @@ STUDENT = Path(__file__).parent / "student"
 
 
 def test_heuristics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["heuristics", "--json"]) == 0
+    assert main(["heuristics", "--time", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert len(rows) == 39
     assert {"name", "report", "idea", "ns"} == set(rows[0])
@@ -270,7 +270,11 @@ def test_heuristics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heuristics"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 40
-    assert lines[0].split() == ["name", "report", "ns/call", "idea"]
+    assert lines[0].split() == ["name", "report", "idea"]
+    assert main(["heuristics", "--time"]) == 0
+    timed = capsys.readouterr().out.splitlines()
+    assert timed[0].split() == ["name", "report", "ns/call", "idea"]
+    assert [line.split()[0] for line in timed] == [line.split()[0] for line in lines]
 
 
 @pytest.mark.parametrize("interpreted", [False, True])

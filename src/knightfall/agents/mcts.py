@@ -16,7 +16,8 @@ from knightfall.agents.choice import Analysis, Choice, MoveScore
 from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Workspace, line_of, load
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.search.block import Field
-from knightfall.native.search.choose import more_playouts, start
+from knightfall.native.search.choose import CONTINUE, START, perform
+from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, LOST, NOTHING, PATH, RECORD, WON
 from knightfall.native.state import State
 from knightfall.rules import Position
@@ -82,6 +83,10 @@ class MonteCarloAgent(NativeAgent):
     def with_seed(self, seed: int) -> MonteCarloAgent:
         return MonteCarloAgent(self.heuristic, self.search, seed, self.name)
 
+    @property
+    def native_kind(self) -> int:
+        return TREE
+
     def prepare(self, workspace: Workspace) -> None:
         block, budget = workspace.block, self.budget
         most = max(int(self.search.tree * 2**20 / BYTES), _SMALLEST_TREE)
@@ -117,12 +122,12 @@ class MonteCarloAgent(NativeAgent):
     def _growth(self, workspace: Workspace, position: Position) -> Iterator[Analysis]:
         block = workspace.block
         began = time.perf_counter()
-        self.call(workspace, position, began, start)
+        self.call(workspace, position, began, START)
         state = State.of(position)
         most = self.budget.playouts or UNLIMITED
         playouts = min(_FIRST_PLAYOUTS, most)
         while True:
-            work = partial(more_playouts, block.address, state, playouts)
+            work = partial(perform, block, state, CONTINUE, playouts)
             self.guarded(workspace, self.is_quick(workspace), work)
             yield self._analysis(workspace, position, time.perf_counter() - began)
             ended = block[Field.STOPPED] or block[Field.PLAYOUTS] >= most

@@ -19,8 +19,8 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.background import interruptible
 from knightfall.native.control import DEFAULT_TICKS, STOP
 from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
-from knightfall.native.search.choose import choose, more_playouts, one_iteration, start
-from knightfall.native.search.root import RANDOM, TREE
+from knightfall.native.search.choose import MOVE, perform, prepare_kind
+from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, PATH
 from knightfall.native.state import State
 from knightfall.native.tables import bit_width, tables_of
@@ -28,7 +28,6 @@ from knightfall.rules import Geometry, Position
 
 UNLIMITED = 2**62
 _ENDLESS = 2**60  # ticks
-_SCRATCH_TREE = 1_024  # nodes
 _QUICK_NODES = 1_000_000
 _QUICK_MS = 50  # what may take longer gets a thread of its own, so that Ctrl-C is obeyed
 
@@ -66,6 +65,10 @@ class Workspace:
         block[Field.CAREFUL] = self.callback is not None or heuristic.code.needs_care
         block[Field.SEEDED] = heuristic.code.needs_care
 
+    def become(self, kind: int) -> None:
+        """Compile or load what an agent of this kind runs."""
+        prepare_kind(self.block, kind, self.width)
+
     def fold(self) -> None:
         """Let positions that are images of each other share what is known of them."""
         symmetries = self.geometry.symmetries[1:]
@@ -85,7 +88,6 @@ class Workspace:
     def plant(self, nodes: int) -> None:
         """Room for a Monte Carlo tree of that many nodes."""
         self.tree = np.zeros(nodes * BYTES // 8 + PATH, np.int64)
-        self.block[Field.KIND] = TREE
         self.block[Field.TREE] = self.tree.ctypes.data
         self.block[Field.TREE_LIMIT] = nodes
 
@@ -149,6 +151,11 @@ class NativeAgent(Agent):
         """How long its last game took, by board and by the number of knights that were not placed yet."""
         self._key_word = self.key - (self.key >> 63 << 64)  # as a signed word
 
+    @property
+    @abstractmethod
+    def native_kind(self) -> int:
+        """Which of the native searches it runs."""
+
     @abstractmethod
     def prepare(self, workspace: Workspace) -> None:
         """Write the settings into a new workspace's block, and allocate what they need."""
@@ -176,6 +183,7 @@ class NativeAgent(Agent):
         if self.budget.ms is not None:
             made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
         made.block[Field.KEY] = self._key_word
+        made.become(self.native_kind)
         try:
             self.prepare(made)
         except MemoryError:
@@ -198,20 +206,20 @@ class NativeAgent(Agent):
         load(self, position)
         began = time.perf_counter()
         workspace = self.take(position.geometry)
-        square = self.call(workspace, position, began, choose)
+        square = self.call(workspace, position, began)
         made = self.read(workspace, position, square, time.perf_counter() - began)
         self.give_back(workspace)
         return made
 
-    def call(self, workspace: Workspace, position: Position, began: float, function: Any, *arguments: Any) -> int:
-        """Run one native call on a position, from a thread of its own where it may take long."""
+    def call(self, workspace: Workspace, position: Position, began: float, task: int = MOVE) -> int:
+        """Do one task on a position, from a thread of its own where it may take long."""
         block = workspace.block
         budget = self.budget
         if budget.ms is not None:
             # Making the workspace was part of the move's time.
             block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)
         state = State.of(position)
-        return self.guarded(workspace, self.is_quick(workspace), lambda: function(block.address, state, *arguments))
+        return self.guarded(workspace, self.is_quick(workspace), lambda: perform(block, state, task))
 
     def is_quick(self, workspace: Workspace) -> bool:
         """Whether a move ends soon enough for Ctrl-C to wait for it."""
@@ -253,23 +261,7 @@ def line_of(workspace: Workspace) -> tuple[int, ...]:
     return tuple(int(square) for square in row[1 : 1 + int(row[0])])
 
 
-_loaded: set[int] = set()
-
-
 def load(agent: NativeAgent, position: Position) -> None:
-    """Compile or load the machine code before the first move on a board of this width: it is not the move's time."""
-    width = bit_width(position.geometry)
-    if width not in _loaded:
-        _loaded.add(width)
-        scratch = Workspace(position.geometry)
-        scratch.block[Field.KIND] = RANDOM  # the same code, and nothing to prepare
-        state = State.of(position)
-        choose(scratch.block.address, state)
-        one_iteration(scratch.block.address, state, 0, 1)
-        scratch.plant(_SCRATCH_TREE)
-        start(scratch.block.address, state)
-        more_playouts(scratch.block.address, state, 1)
-    heuristic = agent.heuristic
-    if heuristic is not None and heuristic.code.dispatcher(width) is None:
-        heuristic.code.warn_if_interpreted()
-        callback_dispatcher(width)
+    """Compile or load the agent's machine code before its first move on a board: that is not the move's time."""
+    if position.geometry not in agent._idle:
+        agent.give_back(agent.take(position.geometry))

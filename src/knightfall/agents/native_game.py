@@ -100,7 +100,7 @@ def _workspace(agent: Agent, opening: Position) -> Workspace:
             if workspace.geometry == opening.geometry:
                 return workspace
     workspace = Workspace(opening.geometry)
-    workspace.block[Field.KIND] = RANDOM
+    workspace.become(RANDOM)
     return workspace
 
 

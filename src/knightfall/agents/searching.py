@@ -24,7 +24,7 @@ from knightfall.native.search.block import (
     ROW,
     Field,
 )
-from knightfall.native.search.choose import one_iteration, start
+from knightfall.native.search.choose import CONTINUE, START, perform
 from knightfall.native.search.order import HISTORY, KILLER, REPLIES, ROOT, TABLE
 from knightfall.native.search.root import ALPHABETA, MINIMAX, REFINED
 from knightfall.native.search.table import BUCKET
@@ -132,9 +132,14 @@ class SearchAgent(NativeAgent):
     def with_seed(self, seed: int) -> SearchAgent:
         return SearchAgent(self.kind, self.heuristic, self.search, seed, self.name)
 
+    @property
+    def native_kind(self) -> int:
+        if self.kind != "alphabeta":
+            return MINIMAX
+        return ALPHABETA if self.search.is_plain else REFINED
+
     def prepare(self, workspace: Workspace) -> None:
         block, search, budget = workspace.block, self.search, self.budget
-        block[Field.KIND] = MINIMAX if self.kind != "alphabeta" else ALPHABETA if search.is_plain else REFINED
         block[Field.MAX_DEPTH] = MOST_MOVES + 1 if budget.depth is None else budget.depth
         if budget.nodes is not None:
             block[Field.NODE_LIMIT] = budget.nodes
@@ -199,12 +204,12 @@ class SearchAgent(NativeAgent):
     def _iterations(self, workspace: Workspace, position: Position) -> Iterator[Analysis]:
         block = workspace.block
         began = time.perf_counter()
-        count = self.call(workspace, position, began, start)
+        count = self.call(workspace, position, began, START)
         most = min(block[Field.MAX_DEPTH], position.geometry.size - position.ply + 1)
         state = State.of(position)
         scored = False
         for depth in range(1 if self.search.deepen else most, most + 1):
-            work = partial(one_iteration, block.address, state, count, depth)
+            work = partial(perform, block, state, CONTINUE, count, depth)
             finished = self.guarded(workspace, self.is_quick(workspace), work)
             seconds = time.perf_counter() - began
             if finished or not scored:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +14,7 @@ from typing import Any
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.make import agent
+from knightfall.agents.native_agent import NativeAgent
 from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
 from knightfall.arena.crew import Crew
 from knightfall.arena.executor import Executor, Here, Job
@@ -45,7 +48,10 @@ from knightfall.arena.wish import (
 from knightfall.arena.workers import Workers
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.registry import heuristics as catalogue
+from knightfall.native.announce import announcer
 from knightfall.native.background import interruptible
+from knightfall.native.cache import PACKAGE
+from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 
 
@@ -57,6 +63,9 @@ class Prepared:
     players: dict[str, Player] = field(repr=False)
 
 
+_TOLD = 0.2  # seconds between two words about compilation
+_WORKERS_START = 1.0  # seconds
+_NODE = 2e-7  # seconds, of a compiled heuristic
 _SLOWEST_NODE = 1e-3  # seconds, of a heuristic that Python runs
 _FIXED_DEPTH = 3_600.0  # seconds, where nothing is known of the cost
 
@@ -214,14 +223,40 @@ def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], 
     A player that cannot make a single move does not belong in a tournament, and is refused here by name.
     """
     position = Position.from_fen(opening)
+    _compile([player.agent for player in players.values()], position, progress)
     for player in players.values():
         if progress is not None:
-            progress(f"compiling {player.name}")
+            progress(f"loading {player.name}")
         interruptible(lambda player=player: _try(player.agent, position))  # type: ignore[misc]
 
 
+def _compile(agents: list[Agent], position: Position, progress: Callable[[str], None] | None) -> None:
+    """Compile what is in no cache yet, in several processes; ``progress`` hears of it again and again."""
+    from knightfall.agents.ready import Compilation, missing_units
+
+    width = bit_width(position.geometry)
+    compilation = Compilation(missing_units(agents, width, game=True), width)
+    if not compilation.units:
+        return
+    done = threading.Event()
+
+    def tell() -> None:
+        while progress is not None and not done.wait(_TOLD):
+            progress(compilation.describe())
+
+    teller = threading.Thread(target=tell, daemon=True, name="knightfall-progress")
+    teller.start()
+    announcer.is_shown_elsewhere = progress is not None
+    try:
+        interruptible(compilation.run, compilation.cancel)
+    finally:
+        announcer.is_shown_elsewhere = False
+        done.set()
+        teller.join()
+
+
 def _try(made: Agent, position: Position) -> None:
-    from knightfall.agents.native_agent import NativeAgent, load
+    from knightfall.agents.native_agent import load
     from knightfall.agents.perfect import PerfectAgent
     from knightfall.native.solve.solver import load_code
 
@@ -253,11 +288,41 @@ def make_executor(
         if strangers:
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
         return Cluster(crew or Crew.of(players, plan.budget), cluster)
-    if strangers or workers == 0 or sys.platform == "win32":
+    here = bool(strangers) or workers == 0 or sys.platform == "win32"
+    if here or (workers is None and crew is None and is_tiny(prepared)):
         return Here(partial(play_pair, players=players) if crew is None else crew.ready())
     wanted = default_workers() if workers is None else workers
     count = max(1, min(wanted, len(plan.openings) * len(plan.matchups)))
     return Workers(crew or Crew.of(players, plan.budget), count, _patience(prepared))
+
+
+def is_tiny(prepared: Prepared) -> bool:
+    """Whether this process has played everything by the time that others would have been started.
+
+    Only where all heuristics are the catalogue's: what a user wrote may hang or crash, and then a worker is lost, not
+    the tournament.
+    """
+    pairs = len(prepared.plan.openings) * len(prepared.plan.matchups)
+    slowest = max(_seconds_per_move(player) for player in prepared.players.values())
+    return 2 * pairs * Geometry.parse(prepared.plan.board).size * slowest < _WORKERS_START
+
+
+def _seconds_per_move(player: Player) -> float:
+    """The most that a move can be expected to take; infinite where nothing is known of it."""
+    made = player.agent
+    heuristic: Heuristic | None = getattr(made, "heuristic", None)
+    if heuristic is not None and (heuristic.code.path is None or not heuristic.code.path.is_relative_to(PACKAGE)):
+        return math.inf
+    if made.kind == "random":
+        return 0.0
+    if not isinstance(made, NativeAgent):
+        return math.inf
+    budget = made.budget
+    if budget.ms is not None:
+        return budget.ms / 1e3
+    if budget.nodes is not None:
+        return budget.nodes * _NODE
+    return math.inf if budget.depth is None else 8.0**budget.depth * _NODE
 
 
 def _patience(prepared: Prepared) -> float:

@@ -25,7 +25,7 @@ from knightfall.catalogue.registry import heuristics
 from knightfall.native.jit import inlined
 from knightfall.native.search import alphabeta, leaf
 from knightfall.native.search.block import Field, block_at
-from knightfall.native.search.choose import choose
+from knightfall.native.search.choose import perform
 from knightfall.native.state import State
 from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
@@ -126,7 +126,7 @@ def timed(made: NativeAgent, position: Position, rounds: int) -> float:
     best = math.inf
     for _ in range(rounds):
         began = time.perf_counter()
-        choose(workspace.block.address, state)
+        perform(workspace.block, state)
         best = min(best, time.perf_counter() - began)
     made.give_back(workspace)
     return best
@@ -248,7 +248,7 @@ def _threads(rounds: int, depth: int) -> float:
 
     def run(index: int, times: int) -> None:
         for _ in range(times):
-            choose(workspaces[index].block.address, state)
+            perform(workspaces[index].block, state)
 
     def both() -> None:
         threads = [threading.Thread(target=run, args=(index, 20)) for index in range(2)]

@@ -120,6 +120,11 @@ class Code:
         """Parameters as machine code takes them."""
         return self._compiled.pack(values)
 
+    @property
+    def is_cached(self) -> bool:
+        """Whether its machine code is in the cache, for boards of some width."""
+        return self.program is not None and any(self._compiled.folder.glob("*.machine"))
+
     def dispatcher(self, width: int) -> Any:
         """The machine code for boards of that width; None where it cannot be compiled, which is told once."""
         if self.failure is not None:

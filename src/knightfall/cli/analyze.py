@@ -67,15 +67,19 @@ def analyze(
 ) -> None:
     """Score every legal move of a position. Ctrl-C ends a long analysis with what was found."""
     from knightfall.agents.analysis import deepening, find_truth
+    from knightfall.cli.compiling import Preparation
 
     position = _position(position_text, fen, board)
     made = read_agent(agent, seed, "--agent")
     with warnings_as_lines():
-        steps = deepening(position, made)
+        made.check(position)
         if not json:
             # Before placement every empty square is legal: marking them all would say nothing.
             dots = position.legal_moves() if None not in position.locations else ()
             print(draw(position, ascii, dots=dots), flush=True)
+        with Preparation([made], position, solver=exact > 0) as preparation:
+            preparation.finish()
+        steps = deepening(position, made)
         truth = find_truth(position, exact)
         followed = follow(steps, lambda found: describe(found, made))
     if followed.last is not None:

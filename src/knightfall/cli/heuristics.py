@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,6 +29,9 @@ def heuristics(
         ),
     ] = False,
     interpreted: Annotated[bool, typer.Option("--interpreted", help="Evaluate without compiling.")] = False,
+    time: Annotated[
+        bool, typer.Option("--time", help="List with nanoseconds per call, measured now; compiles all of them once.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """List the heuristics, show one in full, or check one."""
@@ -38,8 +42,10 @@ def heuristics(
     if name is None:
         if check or interpreted or position is not None:
             raise KnightfallError("--fen, --check and --interpreted go with the NAME of a heuristic")
-        interruptible(lambda: _list(json))
+        interruptible(lambda: _list(time, json))
         return
+    if time:
+        raise KnightfallError("--time is for the list; to measure one heuristic, use --check")
     from knightfall.catalogue.loader import load
 
     with warnings_as_lines():
@@ -52,22 +58,33 @@ def heuristics(
             interruptible(lambda: _show(made, position, interpreted, json))
 
 
-def _list(json: bool) -> None:
+def _list(timed: bool, json: bool) -> None:
+    """The catalogue; what each costs only if that is asked for, because it has to be compiled for that."""
     from knightfall.catalogue.registry import heuristics as catalogue
+
+    cost_of = _stopwatch() if timed else None
+    rows = []
+    if not json:
+        head = f" {'ns/call':>9}" if timed else ""
+        print(f"{'name':24} {'report':6}{head}  idea")
+    for known, made in catalogue.items():
+        row: dict[str, Any] = {"name": known, "report": made.story.report, "idea": made.story.idea}
+        column = ""
+        if cost_of is not None:
+            cost = row["ns"] = cost_of(made)
+            column = f" {'-' if cost is None else f'{cost:,.0f}':>9}"
+        rows.append(row)
+        if not json:
+            print(f"{known:24} {made.story.report:6}{column}  {made.story.idea}", flush=True)
+    if json:
+        print_json(rows)
+
+
+def _stopwatch() -> Callable[[Heuristic], float | None]:
     from knightfall.catalogue.timing import compiled_nanoseconds, typical_positions
 
     positions = typical_positions()
-    rows = []
-    if not json:
-        print(f"{'name':24} {'report':6} {'ns/call':>9}  idea")
-    for known, made in catalogue.items():
-        cost = compiled_nanoseconds(made, positions, seconds=0.003)
-        rows.append({"name": known, "report": made.story.report, "idea": made.story.idea, "ns": cost})
-        if not json:
-            shown = "-" if cost is None else f"{cost:,.0f}"
-            print(f"{known:24} {made.story.report:6} {shown:>9}  {made.story.idea}", flush=True)
-    if json:
-        print_json(rows)
+    return lambda made: compiled_nanoseconds(made, positions, seconds=0.003)
 
 
 def _show(made: Heuristic, position: Position | None, interpreted: bool, json: bool) -> None:

@@ -78,6 +78,8 @@ def play(
         except AgentFailure:
             table.stop()
             raise
+        finally:
+            table.close()
         table.stop()
     if json:
         print(table.game.to_json(indent=2))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
     from knightfall.agents.analysis import Truth
     from knightfall.agents.choice import Analysis, Choice
+    from knightfall.cli.compiling import Preparation
     from knightfall.native.solve.solver import Solver
 
 HELP = """\
@@ -51,6 +52,7 @@ class Table:
         self.ascii = ascii
         # With --json, standard output is for the result alone.
         self.out = sys.stderr if quiet else sys.stdout
+        self.preparation: Preparation | None = None
         self.has_human = game.outcome is None and None in agents
         # Two random players have nothing to tell but their moves, which then stand two to a line.
         tells = any(agent is not None and agent.kind != "random" for agent in agents)
@@ -81,9 +83,9 @@ class Table:
         if self.has_human:
             first, second = self.game.players
             self.say(f"first: {first}, second: {second}\n{HELP}")
-        self.get_ready()
         if self.is_human(self.game.final.to_move):
             self.show()
+        self.get_ready()
         if self.has_rows:
             self.show_rows()
         while self.game.outcome is None:
@@ -95,23 +97,23 @@ class Table:
                 return
 
     def get_ready(self) -> None:
-        """Load or compile what the agents need, so that their first move does not wait for it."""
+        """Load what the agents need, so that their first move does not wait; compile it while a human thinks."""
         if self.game.outcome is not None or self.agents == (None, None):
             return
-        from knightfall.agents.native_agent import NativeAgent, load
-        from knightfall.native.solve.solver import load_code
+        from knightfall.cli.compiling import Preparation
 
-        for agent in self.agents:
-            if isinstance(agent, NativeAgent):
-                load(agent, self.game.final)
-            elif agent is not None and agent.kind == "perfect":
-                load_code(self.game.final.geometry)
+        agents = [agent for agent in self.agents if agent is not None]
+        self.preparation = Preparation(agents, self.game.final)
+        if not (self.preparation.is_running and self.is_human(self.game.final.to_move)):
+            self.preparation.finish()
 
     def answer(self, agent: Agent, position: Position) -> None:
         """One move of an agent."""
         from knightfall.agents.match import move_data
 
         who = side(position.to_move)
+        if self.preparation is not None:
+            self.preparation.finish()
         thinking = LiveLine()
         thinking.write(f"{who} is thinking")
         try:
@@ -270,6 +272,11 @@ class Table:
         json = path.suffix.lower() == ".json"
         write_file(path, self.game.to_json(indent=2) + "\n" if json else self.game.to_text())
         self.say(f"saved to {path}")
+
+    def close(self) -> None:
+        """End what is done in the background."""
+        if self.preparation is not None:
+            self.preparation.cancel()
 
     def stop(self) -> None:
         """Say how it ended, and how to go on if it did not."""

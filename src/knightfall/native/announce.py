@@ -19,6 +19,8 @@ class CompilationAnnouncer(event.Listener):
     """Adds up the time spent compiling and announces it, once, when it passes :data:`PATIENCE`."""
 
     def __init__(self) -> None:
+        self.is_shown_elsewhere = False
+        """Set while someone else tells what is compiled, and for how long."""
         self._spent = 0.0
         self._running = 0
         self._began = 0.0
@@ -41,10 +43,16 @@ class CompilationAnnouncer(event.Listener):
             self._spent += time.monotonic() - self._began
 
     def _announce(self) -> None:
+        if self.is_shown_elsewhere:
+            return
         self._announced = True
         print(f"compiling the engine, once: the machine code is kept in {cache_root()}", file=sys.stderr)
 
 
+announcer = CompilationAnnouncer()
+"""The announcer of this process."""
+
+
 def announce_compilation() -> None:
     """Watch every compilation of this process from now on."""
-    event.register("numba:compile", CompilationAnnouncer())
+    event.register("numba:compile", announcer)

@@ -26,6 +26,8 @@ import numba
 from numba.core.caching import _Cache
 from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from knightfall.rules.files import write_whole
@@ -120,10 +122,13 @@ class FolderCache(_Cache):
         name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
         return self._folder / f"{self._function.__qualname__}-{name}.machine"
 
+    def holds(self, signature: Any) -> bool:
+        """Whether machine code for this signature is there."""
+        return self._file(signature, cpu_target.target_context.codegen()).is_file()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._enabled:
             return None
-        target_context.refresh()
         file = self._file(sig, target_context.codegen())
         try:
             payload = pickle.loads(file.read_bytes())
@@ -133,6 +138,8 @@ class FolderCache(_Cache):
         with contextlib.suppress(OSError):
             # The folder's age says when it was last of use.
             os.utime(self._folder)
+        # Numba would first import everything it can compile, and SciPy with it. Machine code needs the runtime only.
+        rtsys.initialize(target_context)
         return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -11,18 +11,33 @@ from numba.extending import intrinsic
 
 from knightfall.native.announce import announce_compilation
 from knightfall.native.cache import FolderCache, engine_folder
+from knightfall.native.pieces import compile_in_pieces
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 announce_compilation()
+compile_in_pieces()
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile on first call, once per board width, without the GIL; kept in our own cache folder."""
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     dispatcher._cache = FolderCache(function, engine_folder())
     return cast("Callable[P, R]", dispatcher)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """For functions that compiled code calls by their address; Python cannot call them."""
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    dispatcher._cache = FolderCache(function, engine_folder())
+    return dispatcher
+
+
+def part(function: Callable[P, R]) -> Callable[P, R]:
+    """For functions that only compiled code calls: compiled once for all their callers, and cached within them."""
+    return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy")(function))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

@@ -23,7 +23,7 @@ from numba.extending import (
 )
 
 from knightfall.native.bits import BitsType, join_words, single
-from knightfall.native.jit import compiled
+from knightfall.native.jit import compiled, part
 from knightfall.native.tables import TablesType, jumps_from, tables_at, tables_of
 from knightfall.rules import Position
 
@@ -162,20 +162,32 @@ def make_state(context: Any, tables: Any, empty: Any, mover: Any, other: Any, to
     return kind(*(field for _, field in kind.fields())), codegen
 
 
-@compiled
-def legal_moves(state: Any) -> Any:
-    """The squares the player to move can go to."""
+@part
+def moves_from(state: Any) -> Any:
+    """As :func:`legal_moves`, for compiled code."""
     return jumps_from(state.tables, state.mover) & state.empty
 
 
-@compiled
-def play(state: Any, square: Any) -> Any:
-    """The state after a legal move."""
+@part
+def state_after(state: Any, square: Any) -> Any:
+    """As :func:`play`, for compiled code."""
     left = state.empty - single(state.empty, square)
     return make_state(state.tables, left, state.other, square, 3 - state.to_move)
 
 
 @compiled
+def legal_moves(state: Any) -> Any:
+    """The squares the player to move can go to."""
+    return moves_from(state)
+
+
+@compiled
+def play(state: Any, square: Any) -> Any:
+    """The state after a legal move."""
+    return state_after(state, square)
+
+
+@compiled
 def is_over(state: Any) -> Any:
     """Whether the player to move is stuck."""
-    return not legal_moves(state)
+    return not moves_from(state)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from knightfall.arena.statistics.distributions import normal_quantile
 from knightfall.arena.statistics.elo import MOST
+from knightfall.arena.statistics.logit import fit_logit
 from knightfall.arena.statistics.pairs import Interval
 
 _ELO = 400.0 / math.log(10.0)
@@ -101,18 +102,14 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
 
 def _fit(design: Numbers, won: Numbers, groups: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
     """Estimates and their errors, agents against their mean."""
-    import statsmodels.api as sm
-
-    model = sm.GLM(won, design, family=sm.families.Binomial())
-    plain = model.fit()
-    clustered = model.fit(cov_type="cluster", cov_kwds={"groups": groups})
+    logit = fit_logit(design, won, groups)
     # Where the pool lies is hardly known and of no interest: an agent is compared with the mean of all.
     contrast = np.eye(design.shape[1])
     contrast[:agents, :agents] -= 1.0 / max(agents, 1)
     # Clusters are few in small samples, and then their errors come out too small: never less than the model's own.
-    variances = [np.diag(contrast @ fit.cov_params() @ contrast.T) for fit in (plain, clustered)]
+    variances = [np.diag(contrast @ covariance @ contrast.T) for covariance in (logit.covariance, logit.clustered)]
     # Of one agent alone, the variance against the mean is 0, or less by rounding.
-    return contrast @ plain.params, np.sqrt(np.maximum(np.maximum(*variances), 0.0))
+    return contrast @ logit.estimates, np.sqrt(np.maximum(np.maximum(*variances), 0.0))
 
 
 def _bounded(games: Sequence[RatedGame], names: Sequence[str]) -> dict[str, str]:

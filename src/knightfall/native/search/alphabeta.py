@@ -6,8 +6,9 @@ from typing import Any
 
 from knightfall.native.bits import single
 from knightfall.native.control import peek
-from knightfall.native.jit import compiled
+from knightfall.native.jit import kernel
 from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.calls import alphabeta_again
 from knightfall.native.search.leaf import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
 from knightfall.native.tables import jumps_from
@@ -15,7 +16,7 @@ from knightfall.native.tables import jumps_from
 _STOPPED = int(Field.STOPPED)
 
 
-@compiled
+@kernel
 def alphabeta(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     """The value of a position for its player to move, ``depth`` plies (one or more) deep.
 
@@ -35,7 +36,7 @@ def alphabeta(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha:
         if depth == 1:
             value = -leaf(block, tables, left, other, square, 0)
         else:
-            value = -alphabeta(block, left, other, square, depth - 1, -beta, -alpha)
+            value = -alphabeta_again(block, left, other, square, depth - 1, -beta, -alpha)
             if peek(block, _STOPPED) != 0:
                 return best
         if value > best:

@@ -41,6 +41,11 @@ class Field(IntEnum):
     # The agent's settings
     KEY = auto()
     KIND = auto()
+    ENTRY = auto()
+    KERNEL = auto()
+    TASK = auto()
+    TASK_COUNT = auto()
+    TASK_DEPTH = auto()
     MAX_DEPTH = auto()
     NODE_LIMIT = auto()
     MS_LIMIT = auto()

@@ -1,4 +1,9 @@
-"""The ways into the native search: one move of any native agent, or one iteration of an analysis."""
+"""The ways into the native search: one function for each kind of agent, and what it is to do stands in the block.
+
+All have one signature (see :func:`knightfall.native.search.calls.move_signature`), so that a game needs to know only
+the address of each agent's function; the analysis of a position goes the same way, by another task. Thus the code that
+one agent needs is compiled once, and that of other agents is not compiled with it.
+"""
 
 from __future__ import annotations
 
@@ -9,56 +14,128 @@ import numpy as np
 from knightfall.native.control import peek
 from knightfall.native.jit import compiled
 from knightfall.native.search import tree
-from knightfall.native.search.block import Field, block_at
-from knightfall.native.search.root import RANDOM, TREE, begin, bring_to_front, deepen, iterate
+from knightfall.native.search.alphabeta import alphabeta
+from knightfall.native.search.block import Block, Field, block_at
+from knightfall.native.search.calls import (
+    address_of,
+    alphabeta_signature,
+    minimax_signature,
+    move_signature,
+    refined_signature,
+)
+from knightfall.native.search.minimax import minimax
+from knightfall.native.search.refined import refined
+from knightfall.native.search.root import (
+    ALPHABETA,
+    MINIMAX,
+    RANDOM,
+    REFINED,
+    TREE,
+    begin,
+    bring_to_front,
+    deepen,
+    iterate,
+)
 from knightfall.native.seeds import seed_of_words
-from knightfall.native.state import legal_moves
+from knightfall.native.state import State, moves_from
 
-_KIND = int(Field.KIND)
 _KEY = int(Field.KEY)
 _BEST_INDEX = int(Field.BEST_INDEX)
 _PLAYOUT_LIMIT = int(Field.PLAYOUT_LIMIT)
+_TASK = int(Field.TASK)
+_COUNT = int(Field.TASK_COUNT)
+_DEPTH = int(Field.TASK_DEPTH)
+
+MOVE, START, CONTINUE = range(3)
+"""What can be asked for: a move; the start of an analysis; one more iteration, or more playouts, of an analysis."""
 
 
 @compiled
-def choose(address: Any, state: Any) -> Any:
-    """The move of the agent whose block is at that address; -1 where there is none."""
+def search_move(address: Any, state: Any) -> Any:
+    """The move of an agent that searches by depth, or one step of its analysis."""
     block = block_at(address)
     empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
-    kind = peek(block, _KIND)
-    if kind == TREE:
-        if tree.plant(block, empty, mover, other, to_move) == 0:
-            return -1
-        return tree.grow(block, empty, mover, other, to_move, peek(block, _PLAYOUT_LIMIT))
-    if kind == RANDOM:
-        moves = legal_moves(state)
-        if not moves:
-            return -1
-        word = seed_of_words(peek(block, _KEY), empty, mover, other, to_move)
-        return tree.nth(moves, np.int64(word % np.uint64(len(moves))))
+    task = peek(block, _TASK)
+    if task == START:
+        return begin(block, empty, mover, other, to_move)
+    if task == CONTINUE:
+        finished = iterate(block, empty, mover, other, peek(block, _COUNT), peek(block, _DEPTH))
+        bring_to_front(block, peek(block, _BEST_INDEX))
+        return 1 if finished else 0
     return deepen(block, empty, mover, other, to_move)
 
 
 @compiled
-def start(address: Any, state: Any) -> Any:
-    """Begin an analysis; the number of root moves."""
+def tree_move(address: Any, state: Any) -> Any:
+    """The move of an agent that grows a tree, or one step of its analysis."""
     block = block_at(address)
-    if peek(block, _KIND) == TREE:
-        return tree.plant(block, state.empty, state.mover, state.other, state.to_move)
-    return begin(block, state.empty, state.mover, state.other, state.to_move)
+    empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
+    task = peek(block, _TASK)
+    count = 1
+    if task != CONTINUE:
+        count = tree.plant(block, empty, mover, other, to_move)
+    if task == START:
+        return count
+    if count == 0:
+        return -1
+    playouts = peek(block, _COUNT) if task == CONTINUE else peek(block, _PLAYOUT_LIMIT)
+    return tree.grow(block, empty, mover, other, to_move, playouts)
 
 
 @compiled
-def one_iteration(address: Any, state: Any, count: Any, depth: Any) -> Any:
-    """Search every root move to a depth; whether that was finished. The best move is first in the next one."""
-    block = block_at(address)
-    finished = iterate(block, state.empty, state.mover, state.other, count, depth)
-    bring_to_front(block, peek(block, _BEST_INDEX))
-    return finished
+def random_move(address: Any, state: Any) -> Any:
+    """The move of an agent that draws one."""
+    moves = moves_from(state)
+    if not moves:
+        return -1
+    word = seed_of_words(peek(block_at(address), _KEY), state.empty, state.mover, state.other, state.to_move)
+    return tree.nth(moves, np.int64(word % np.uint64(len(moves))))
 
 
-@compiled
-def more_playouts(address: Any, state: Any, playouts: Any) -> Any:
-    """Go on with a tree until it has that many playouts; the best move."""
-    block = block_at(address)
-    return tree.grow(block, state.empty, state.mover, state.other, state.to_move, playouts)
+_ENTRIES: dict[int, Any] = {
+    MINIMAX: search_move,
+    ALPHABETA: search_move,
+    REFINED: search_move,
+    TREE: tree_move,
+    RANDOM: random_move,
+}
+_KERNELS: dict[int, tuple[Any, Any]] = {
+    MINIMAX: (minimax, minimax_signature),
+    ALPHABETA: (alphabeta, alphabeta_signature),
+    REFINED: (refined, refined_signature),
+}
+
+
+def prepare_kind(block: Block, kind: int, width: int) -> None:
+    """Make a block that of an agent of this kind: what it runs is compiled or loaded, and its addresses written."""
+    block[Field.KIND] = kind
+    block[Field.ENTRY] = address_of(_ENTRIES[kind], move_signature(width))
+    if kind in _KERNELS:
+        function, signature = _KERNELS[kind]
+        block[Field.KERNEL] = address_of(function, signature(width))
+
+
+def is_compiled(kind: int, width: int) -> bool:
+    """Whether what an agent of this kind runs is in the cache."""
+    wanted = [(_ENTRIES[kind], move_signature(width))]
+    if kind in _KERNELS:
+        function, signature = _KERNELS[kind]
+        wanted.append((function, signature(width)))
+    return all(dispatcher._cache.holds(signature) for dispatcher, signature in wanted)
+
+
+def perform(block: Block, state: State, task: int = MOVE, count: int = 0, depth: int = 0) -> int:
+    """Do one task of the agent that a block belongs to.
+
+    MOVE returns the square, or -1 if there is no move; START the number of root moves. CONTINUE searches ``count`` root
+    moves to a depth and returns whether that was finished, or goes on with a tree until it has ``count`` playouts and
+    returns the best move.
+    """
+    entry = _ENTRIES[block[Field.KIND]]
+    if task == MOVE:  # as the block says whenever no analysis is at work, for games
+        return int(entry(block.address, state))
+    block[Field.TASK], block[Field.TASK_COUNT], block[Field.TASK_DEPTH] = task, count, depth
+    try:
+        return int(entry(block.address, state))
+    finally:
+        block[Field.TASK] = MOVE

@@ -10,9 +10,9 @@ from knightfall.native.control import now, peek
 from knightfall.native.jit import compiled
 from knightfall.native.memory import float_bits, store_word
 from knightfall.native.search.block import Field, block_at, peek_float
-from knightfall.native.search.choose import choose
+from knightfall.native.search.calls import move_at
 from knightfall.native.search.root import RANDOM
-from knightfall.native.state import legal_moves, play
+from knightfall.native.state import moves_from, state_after
 
 RECORD = np.dtype([("square", "i8"), ("nodes", "i8"), ("depth", "i8"), ("value", "f8"), ("nanoseconds", "i8")])
 """What is kept of a move."""
@@ -37,10 +37,10 @@ def play_game(first: Any, second: Any, state: Any, records: Any) -> Any:
     while True:
         address = first if state.to_move == 1 else second
         began = now()
-        square = choose(address, state)
+        square = move_at(address, state)
         if square < 0:
             return count
-        if square not in legal_moves(state):
+        if square not in moves_from(state):
             return ILLEGAL
         block = block_at(address)
         searched = peek(block, _KIND) != RANDOM
@@ -50,5 +50,5 @@ def play_game(first: Any, second: Any, state: Any, records: Any) -> Any:
         store_word(records, at + 2, peek(block, _BEST_DEPTH) if searched else 0)
         store_word(records, at + 3, float_bits(peek_float(block, _BEST_VALUE) if searched else 0.0))
         store_word(records, at + 4, now() - began)
-        state = play(state, square)
+        state = state_after(state, square)
         count += 1

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
-
 from knightfall.native.control import peek
+from knightfall.native.jit import part
 from knightfall.native.memory import load_byte, store_byte
 from knightfall.native.search.block import ROW, Field
 
 _PV = int(Field.PV)
 
 
-@register_jitable
+@part
 def start_line(block: Any, depth: Any) -> None:
     """Nothing is known yet about the best play from a node ``depth`` plies above the horizon."""
     store_byte(peek(block, _PV), depth * ROW, 0)
 
 
-@register_jitable
+@part
 def extend_line(block: Any, depth: Any, square: Any) -> None:
     """The best play from here is to that square, and then what is best from there."""
     rows = peek(block, _PV)
@@ -31,7 +30,7 @@ def extend_line(block: Any, depth: Any, square: Any) -> None:
         store_byte(rows, here + 2 + at, load_byte(rows, below + 1 + at))
 
 
-@register_jitable
+@part
 def copy_line(rows: Any, row: Any, target: Any) -> None:
     """Copy one row to an address."""
     length = load_byte(rows, row * ROW)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
-
 from knightfall.native.control import peek
+from knightfall.native.jit import part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import MOST_MOVES, Field
 from knightfall.native.tables import jumps_from
@@ -24,7 +23,7 @@ ROOT, TABLE, KILLER, HISTORY, REPLIES = 1, 2, 4, 8, 16
 """What the order can go by: the last iteration's best root move, the table's move, killers, history, replies."""
 
 
-@register_jitable
+@part
 def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: Any, table_move: Any) -> Any:
     """Write the moves into the scratch row of this depth, best first, and return how many there are.
 
@@ -60,7 +59,7 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
     return count
 
 
-@register_jitable
+@part
 def killer(block: Any, depth: Any, which: Any) -> Any:
     """A move that was good enough in another position this many moves into the game; NO_MOVE if there is none."""
     if peek(block, _ORDER) & KILLER == 0:
@@ -68,13 +67,13 @@ def killer(block: Any, depth: Any, which: Any) -> Any:
     return load_word(peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16, which)
 
 
-@register_jitable
+@part
 def move_at(block: Any, depth: Any, at: Any) -> Any:
     """The move at a place of the order."""
     return 255 - (load_word(peek(block, _SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
 
 
-@register_jitable
+@part
 def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
     """A move was good enough to end the search of its position."""
     killers = peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16
@@ -85,7 +84,7 @@ def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
     store_word(history, square, load_word(history, square) + depth * depth)
 
 
-@register_jitable
+@part
 def forget(block: Any) -> None:
     """Begin with no killers and no history."""
     killers, history = peek(block, _KILLERS), peek(block, _HISTORY)

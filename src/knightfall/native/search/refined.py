@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
-
 from knightfall.native.bits import lowest, single
 from knightfall.native.control import peek
-from knightfall.native.jit import compiled
+from knightfall.native.jit import kernel, part
 from knightfall.native.memory import float_bits, float_from_bits, load_word
 from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.calls import refined_again
 from knightfall.native.search.leaf import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
 from knightfall.native.search.order import HISTORY, NO_MOVE, REPLIES, TABLE, killer, move_at, ordered, remember_cutoff
@@ -45,7 +44,7 @@ _TABLE_DEPTH = 3
 """Nearer to the horizon the table costs more than it saves."""
 
 
-@register_jitable
+@part
 def next_above(value: Any) -> Any:
     """The smallest number greater than a finite one: the narrowest window there is."""
     bits = float_bits(value)
@@ -56,7 +55,7 @@ def next_above(value: Any) -> Any:
     return float_from_bits(1)
 
 
-@compiled
+@kernel
 def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any, root_empty: Any) -> Any:
     """The value of a position for its player to move, ``depth`` plies (one or more) deep."""
     tables = tables_in(block, empty)
@@ -122,11 +121,11 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
         left = empty - single(empty, square)
         if narrow and at > 0 and alpha < beta and alpha > -float("inf"):
             above = next_above(alpha)
-            value = -refined(block, left, other, square, depth - 1, -above, -alpha, root_empty)
+            value = -refined_again(block, left, other, square, depth - 1, -above, -alpha, root_empty)
             if alpha < value < beta and above < beta and peek(block, _STOPPED) == 0:
-                value = -refined(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
+                value = -refined_again(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
         else:
-            value = -refined(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
+            value = -refined_again(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
         if peek(block, _STOPPED) != 0:
             return best
         if value > best:

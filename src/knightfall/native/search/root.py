@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from knightfall.native.bits import single, width_of
 from knightfall.native.control import DEADLINE, now, peek, write
-from knightfall.native.jit import compiled
+from knightfall.native.jit import part
 from knightfall.native.memory import load_byte, load_word, store_byte, store_float, store_word
-from knightfall.native.search.alphabeta import alphabeta
 from knightfall.native.search.block import (
     ROOT_DEPTHS,
     ROOT_LINES,
@@ -24,11 +22,11 @@ from knightfall.native.search.block import (
     tables_in,
     write_float,
 )
+from knightfall.native.search.calls import alphabeta_at, minimax_at, refined_at
 from knightfall.native.search.leaf import leaf, overdue, step
 from knightfall.native.search.line import copy_line
-from knightfall.native.search.minimax import minimax
 from knightfall.native.search.order import ROOT, forget
-from knightfall.native.search.refined import next_above, refined
+from knightfall.native.search.refined import next_above
 from knightfall.native.search.table import find_symmetries, renew
 from knightfall.native.search.value import PROVEN
 from knightfall.native.seeds import seed_of_words, stir
@@ -68,7 +66,7 @@ BEST_LINE = 0
 """The row of lines that holds the best one of the search; rows from 1 belong to depths."""
 
 
-@register_jitable
+@part
 def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
     """Write the legal moves into the block, shuffled by the agent's key and the position, and count them."""
     roots = peek(block, _ROOTS)
@@ -91,7 +89,7 @@ def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
     return count
 
 
-@register_jitable
+@part
 def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """A new move: nothing searched, nothing known. Returns the number of root moves."""
     size = len(jumps_from(tables_in(block, empty), width_of(empty)))
@@ -118,7 +116,7 @@ def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     return count
 
 
-@compiled
+@part
 def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: Any) -> Any:
     """One iteration: every root move to that depth. True when it was finished.
 
@@ -144,15 +142,15 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
         if depth == 1:
             value = -leaf(block, tables, left, other, square, 0)
         elif kind == MINIMAX:
-            value = -minimax(block, left, other, square, depth - 1)
+            value = -minimax_at(block, left, other, square, depth - 1)
         elif kind == ALPHABETA:
-            value = -alphabeta(block, left, other, square, depth - 1, -infinity, -alpha)
+            value = -alphabeta_at(block, left, other, square, depth - 1, -infinity, -alpha)
         elif at == 0 or multi != 0 or peek(block, _WINDOW) == 0:
-            value = -refined(block, left, other, square, depth - 1, -infinity, -alpha, empty)
+            value = -refined_at(block, left, other, square, depth - 1, -infinity, -alpha, empty)
         else:
-            value = -refined(block, left, other, square, depth - 1, -next_above(alpha), -alpha, empty)
+            value = -refined_at(block, left, other, square, depth - 1, -next_above(alpha), -alpha, empty)
             if value > alpha and peek(block, _STOPPED) == 0:
-                value = -refined(block, left, other, square, depth - 1, -infinity, -alpha, empty)
+                value = -refined_at(block, left, other, square, depth - 1, -infinity, -alpha, empty)
         # A heuristic that knows the clock may have said something else because time was up.
         if peek(block, _STOPPED) != 0 or (careful != 0 and overdue(block, peek(block, _NODES))):
             finished = False
@@ -173,7 +171,7 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
     return finished
 
 
-@register_jitable
+@part
 def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
     """Keep what was found of one root move: value, depth, line."""
     roots = peek(block, _ROOTS)
@@ -186,7 +184,7 @@ def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
     store_byte(line, 1, square)
 
 
-@register_jitable
+@part
 def bring_to_front(block: Any, index: Any) -> None:
     """Put one root move first and keep the order of the others."""
     roots = peek(block, _ROOTS)
@@ -196,7 +194,7 @@ def bring_to_front(block: Any, index: Any) -> None:
     store_word(roots, ROOT_SQUARES, chosen)
 
 
-@register_jitable
+@part
 def deepen(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """Choose a move within the budget that the block states; the square, or -1 where there is no move."""
     count = begin(block, empty, mover, other, to_move)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from knightfall.native.bits import single
 from knightfall.native.control import peek, write
+from knightfall.native.jit import part
 from knightfall.native.memory import float_bits, float_from_bits, load_byte, load_word, store_byte, store_word
 from knightfall.native.search.block import ACTIVE_SYMMETRIES, PERMUTATION, Field
 from knightfall.native.search.order import NO_MOVE
@@ -46,7 +46,7 @@ _FOLDED_PLIES = 12
 """How far below the root images are looked for: further down they are rare, and cost more."""
 
 
-@register_jitable
+@part
 def renew(block: Any, searcher: Any, count: Any) -> None:
     """Begin a new generation, unless what the same player found earlier in the game is to be used again."""
     same = peek(block, _LAST_SEARCHER) == searcher and peek(block, _LAST_COUNT) < count
@@ -63,7 +63,7 @@ def renew(block: Any, searcher: Any, count: Any) -> None:
     write(block, _GENERATION, generation)
 
 
-@register_jitable
+@part
 def find_symmetries(block: Any, empty: Any, mover: Any, other: Any) -> None:
     """List the symmetries that leave the root position as it is: under them positions below it can be folded."""
     table = peek(block, _SYMMETRIES)
@@ -82,7 +82,7 @@ def find_symmetries(block: Any, empty: Any, mover: Any, other: Any) -> None:
     write(block, _COUNT, count)
 
 
-@register_jitable
+@part
 def make_key(block: Any, empty: Any, mover: Any, other: Any, root_empty: Any) -> None:
     """Write the key of a position into the block."""
     low, high = low_word(empty), high_word(empty)
@@ -111,7 +111,7 @@ def make_key(block: Any, empty: Any, mover: Any, other: Any, root_empty: Any) ->
     write(block, _SYMMETRY, best)
 
 
-@register_jitable
+@part
 def bucket_of(block: Any, low: Any, high: Any, locations: Any) -> Any:
     """Where in the table the entries for a key are, in words."""
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -120,7 +120,7 @@ def bucket_of(block: Any, low: Any, high: Any, locations: Any) -> Any:
     return np.int64(word >> np.uint64(24)) & peek(block, _MASK)
 
 
-@register_jitable
+@part
 def find(block: Any, low: Any, high: Any, locations: Any) -> Any:
     """The entry for a key, in words from the beginning of the table; -1 if there is none."""
     table = peek(block, _TABLE)
@@ -139,19 +139,19 @@ def find(block: Any, low: Any, high: Any, locations: Any) -> Any:
 _IDENTITY = np.int64(-(1 << 48) | 0xFFFF)
 
 
-@register_jitable
+@part
 def entry_depth(meta: Any) -> Any:
     """The remaining depth an entry was searched to."""
     return meta >> 16 & 255
 
 
-@register_jitable
+@part
 def entry_bound(meta: Any) -> Any:
     """What an entry's value is: exact, or a bound."""
     return meta >> 24 & 255
 
 
-@register_jitable
+@part
 def entry_move(block: Any, meta: Any, symmetry: Any) -> Any:
     """The best move of an entry, as seen on our side of the symmetry; NO_MOVE if none is known."""
     move = meta >> 32 & 255
@@ -160,13 +160,13 @@ def entry_move(block: Any, meta: Any, symmetry: Any) -> Any:
     return move
 
 
-@register_jitable
+@part
 def entry_value(block: Any, entry: Any) -> Any:
     """The value of an entry."""
     return float_from_bits(load_word(peek(block, _TABLE), entry + 3))
 
 
-@register_jitable
+@part
 def remember(
     block: Any, low: Any, high: Any, locations: Any, symmetry: Any, depth: Any, bound: Any, move: Any, value: Any
 ) -> None:

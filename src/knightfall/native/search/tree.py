@@ -15,11 +15,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from knightfall.native.bits import lowest, single, without_lowest
 from knightfall.native.control import peek, write
-from knightfall.native.jit import compiled, inlined
+from knightfall.native.jit import inlined, part
 from knightfall.native.memory import load_byte, load_half, load_word, store_byte, store_half, store_word
 from knightfall.native.search.block import (
     Field,
@@ -88,7 +87,7 @@ def nth(squares: Any, index: Any) -> Any:
     return lowest(squares)
 
 
-@register_jitable
+@part
 def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
     """Give a node its children; False when there is no room for them."""
     size, count = peek(block, _TREE_SIZE), len(moves)
@@ -105,7 +104,7 @@ def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
     return True
 
 
-@register_jitable
+@part
 def select(block: Any, tree: Any, node: Any) -> Any:
     """The child to go down to: one that was not visited yet, else the one with the best upper bound.
 
@@ -129,7 +128,7 @@ def select(block: Any, tree: Any, node: Any) -> Any:
     return best
 
 
-@register_jitable
+@part
 def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """Where a playout is cut off: halves won by the player to move, by comparing what the heuristic says for each."""
     first = mover if to_move == 1 else other
@@ -151,7 +150,7 @@ def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move:
     return 2 if mine > theirs else (0 if mine < theirs else 1)
 
 
-@register_jitable
+@part
 def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any) -> Any:
     """Random moves to the end, or to the cut-off: halves won by the player to move, and the random number reached."""
     cutoff = peek(block, _CUTOFF)
@@ -176,7 +175,7 @@ def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move
         plies += 1
 
 
-@register_jitable
+@part
 def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
     """Add a result to every node on the way; ``halves`` were won by the player to move in the last node."""
     for at in range(length - 1, -1, -1):
@@ -186,7 +185,7 @@ def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
         store_half(tree, node + HALVES, load_half(tree, node + HALVES) + halves)
 
 
-@register_jitable
+@part
 def prove(tree: Any, path: Any, length: Any) -> None:
     """What follows for the nodes on the way from the proof of the last one."""
     at = length - 1
@@ -206,7 +205,7 @@ def prove(tree: Any, path: Any, length: Any) -> None:
         at -= 1
 
 
-@register_jitable
+@part
 def final_child(tree: Any, node: Any, word: Any) -> Any:
     """The move to play: into a position proven lost for the opponent; else the most visited that is no proven mistake.
 
@@ -229,7 +228,7 @@ def final_child(tree: Any, node: Any, word: Any) -> Any:
     return best
 
 
-@register_jitable
+@part
 def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """A new tree: the root and its children. Returns how many there are."""
     count = begin(block, empty, mover, other, to_move)
@@ -244,7 +243,7 @@ def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     return count
 
 
-@compiled
+@part
 def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts: Any) -> Any:
     """Play out until there were that many playouts, something is proven, or the budget ends; the best move's square."""
     tables = tables_in(block, empty)
@@ -261,7 +260,7 @@ def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts:
     return load_byte(tree, chosen * BYTES + SQUARE)
 
 
-@register_jitable
+@part
 def one_playout(
     block: Any, tables: Any, tree: Any, path: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any
 ) -> Any:
@@ -298,7 +297,7 @@ def one_playout(
     return word
 
 
-@register_jitable
+@part
 def report(block: Any, tree: Any, chosen: Any) -> None:
     """Write what was found into the block: the best move, its win rate and its line."""
     rows = peek(block, _PV)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+from numba.core import types
+from numba.extending import intrinsic
 
-from knightfall.native.bits import single
-from knightfall.native.control import peek
-from knightfall.native.jit import compiled
+from knightfall.native.bits import BitsType, single
+from knightfall.native.control import control_type, peek
+from knightfall.native.itself import call_of_itself
+from knightfall.native.jit import compiled, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.seeds import high_word, low_word
@@ -35,7 +37,7 @@ _ASK_FACTS = 10  # with this many empty squares or more, who wins is asked first
 _TABLE_FROM = 8
 
 
-@register_jitable
+@part
 def bucket(block: Any, low: Any, high: Any, who: Any) -> Any:
     """The address of the bucket of a position."""
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -43,7 +45,7 @@ def bucket(block: Any, low: Any, high: Any, who: Any) -> Any:
     return peek(block, _TABLE) + (np.int64(word >> np.uint64(24)) & peek(block, _MASK)) * BUCKET_BYTES
 
 
-@register_jitable
+@part
 def bounds(block: Any, low: Any, high: Any, who: Any) -> Any:
     """The most plies known not to suffice, and the fewest known to."""
     at = bucket(block, low, high, who)
@@ -55,7 +57,7 @@ def bounds(block: Any, low: Any, high: Any, who: Any) -> Any:
     return 0, _NEVER
 
 
-@register_jitable
+@part
 def keep_bounds(block: Any, low: Any, high: Any, who: Any, too_few: Any, enough: Any, size: Any) -> None:
     """Write both bounds down. Of two entries the one with more empty squares stays."""
     at = bucket(block, low, high, who)
@@ -68,7 +70,14 @@ def keep_bounds(block: Any, low: Any, high: Any, who: Any, too_few: Any, enough:
     store_word(at, 3, too_few | enough << 8 | size << 16)
 
 
-@compiled
+@intrinsic
+def _within_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
+    """The recursion of :func:`within`."""
+    word = types.int64
+    return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, types.boolean))
+
+
+@part
 def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
     """Whether the player who is to win does so within that many plies; ``attacking`` says that it is to move.
 
@@ -109,7 +118,7 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
         square = load_word(row, at) >> 8 & 255
         if step(block):
             return False
-        answer = within(block, empty - single(empty, square), other, square, plies - 1, not attacking)
+        answer = _within_itself(block, empty - single(empty, square), other, square, plies - 1, not attacking)
         if peek(block, _STOPPED) != 0:
             return False
         if answer == attacking:

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from knightfall.native.control import peek, write
 from knightfall.native.extending import overload
-from knightfall.native.jit import compiled
+from knightfall.native.jit import compiled, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.seeds import high_word, low_word
 from knightfall.native.solve.block import Field
@@ -54,7 +54,7 @@ def least_bits(squares: int) -> int:
     return max(squares + _LOCATIONS + SPARE - 64, 10) if squares <= 64 else 10
 
 
-@register_jitable
+@part
 def scrambled(word: Any, squares: Any) -> Any:
     """A number of that many bits, every bit of which depends on many of the word's; no two words give the same."""
     mask = ~np.uint64(0) >> np.uint64(64 - squares)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from numba.core import types
+
 from knightfall.native.control import DEADLINE, STOP
 from knightfall.native.solve import distance as distances
 from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
@@ -16,7 +18,7 @@ from knightfall.native.solve.memory import Region, default_memory
 from knightfall.native.solve.root_moves import in_order
 from knightfall.native.solve.solution import Interrupted, Progress, Solution, SolverError
 from knightfall.native.solve.winloss import solve as solve_native
-from knightfall.native.state import State
+from knightfall.native.state import State, StateType
 from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
@@ -444,16 +446,29 @@ class _Round:
 _loaded: set[int] = set()
 
 
+def _native_code(width: int) -> list[tuple[Any, tuple[Any, ...]]]:
+    """The compiled functions of the solver, each with the types of its arguments."""
+    word, state = types.int64, StateType(width)
+    return [
+        (solve_native, (word, state)),
+        (distances.distance, (word, state, types.boolean, word, word)),
+        (move_facts, (word,) * 5),
+    ]
+
+
+def is_code_ready(geometry: Geometry) -> bool:
+    """Whether the machine code for boards of this width is loaded, or in the cache."""
+    width = bit_width(geometry)
+    return width in _loaded or all(function._cache.holds(arguments) for function, arguments in _native_code(width))
+
+
 def load_code(geometry: Geometry) -> None:
     """Compile or load the machine code for boards of this width: whoever has little time does so before it runs."""
     width = bit_width(geometry)
     if width not in _loaded:
         _loaded.add(width)
-        small = Geometry(5, 5) if width == 64 else Geometry(13, 5)
-        position = Position.start(small).play(0).play(small.size - 1)
-        Solver(small, memory=2**27).solve(position, distance=True, nodes=1_000)
-        region = Region(BUCKET_BYTES[64] << 10)
-        move_facts(region.address, 10, region.address, 10, 25)
+        for function, arguments in _native_code(width):
+            function.compile(arguments)
 
 
 def solve(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import register_jitable
+from numba.core import types
+from numba.extending import intrinsic
 
-from knightfall.native.bits import none_of, single
-from knightfall.native.control import DEADLINE, STOP, now, peek, read, write
-from knightfall.native.jit import compiled, inlined, outlined
+from knightfall.native.bits import BitsType, none_of, single
+from knightfall.native.control import DEADLINE, STOP, control_type, now, peek, read, write
+from knightfall.native.itself import call_of_itself
+from knightfall.native.jit import compiled, inlined, outlined, part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.solve.block import ROW, Field
@@ -54,7 +56,7 @@ def ended(block: Any, nodes: Any) -> Any:
     return False
 
 
-@register_jitable
+@part
 def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
     """What can be seen without a search: the mover is stuck, or the opponent will be after one move."""
     moves = jumps_from(tables, mover) & empty
@@ -66,7 +68,7 @@ def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
     return UNKNOWN
 
 
-@register_jitable
+@part
 def in_two(tables: Any, squares: Any, empty: Any) -> Any:
     """The empty squares a jump away from some of these."""
     found = none_of(empty)
@@ -81,7 +83,7 @@ def is_mistake(mine: Any, replies: Any) -> Any:
     return len(mine) == 0 or (len(mine) == 1 and len(mine & replies) == 1)
 
 
-@register_jitable
+@part
 def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: Any) -> Any:
     """Write the moves that do not lose at once into the scratch row of this node, best first; how many there are.
 
@@ -118,7 +120,14 @@ def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: A
     return count
 
 
-@compiled
+@intrinsic
+def _wins_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
+    """The recursion of :func:`wins`."""
+    word = types.int64
+    return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, word))
+
+
+@part
 def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
     """Whether the player to move wins a position in which nothing is decided at once; its key is given.
 
@@ -138,7 +147,9 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
         if step(block):
             return False
         left = empty - single(empty, square)
-        reply_wins = wins(block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key))
+        reply_wins = _wins_itself(
+            block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key)
+        )
         if peek(block, _STOPPED) != 0:
             return False
         if not reply_wins:

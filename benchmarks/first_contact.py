@@ -1,0 +1,109 @@
+"""How long a new user waits: each command with an empty cache of machine code, and again.
+
+    python benchmarks/first_contact.py [--runs N] [COMMAND...]
+
+Prints a Markdown table. "wall" is what a stopwatch shows and depends on what else the machine does; "CPU" is the
+processor time of all processes of a command. With --runs, the median of several runs is taken. Byte code is written as
+an installed package has it; only Knightfall's own cache is emptied.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+KNIGHTFALL = [sys.executable, "-m", "knightfall"]
+POSITION = "7/2*1*2/1*1N3/7/3n*2/2*4/7 w"
+TOURNAMENT = "tournament open --panel Random --pairs 5 --nodes 100 --baseline none --db t.db"
+OWN = "def custom_score(game, player):\n    return float(len(game.get_legal_moves(player)))\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command, and what is typed into it."""
+
+    arguments: list[str]
+    typed: str = ""
+
+
+CASES = {
+    "play, first answer": Case(["play"], "d4\nquit\n"),
+    "analyze": Case(["analyze", POSITION]),
+    "tournament, 5 pairs": Case(TOURNAMENT.split()),
+    "tournament, own file": Case(TOURNAMENT.replace("open", "my.py", 1).split()),
+    "heuristics": Case(["heuristics"]),
+    "solve --board 5x5": Case(["solve", "--board", "5x5"]),
+    "perft 3": Case(["perft", "3"]),
+}
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of one run."""
+
+    wall: float
+    cpu: float
+
+
+def measure(case: Case, folder: Path, cache: Path) -> Times:
+    """Run a command once, in a folder without a ledger."""
+    (folder / "t.db").unlink(missing_ok=True)
+    (folder / "my.py").write_text(OWN)
+    env = {**os.environ, "KNIGHTFALL_CACHE_DIR": str(cache)}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        [*KNIGHTFALL, *case.arguments],
+        input=case.typed,
+        text=True,
+        capture_output=True,
+        check=True,
+        env=env,
+        cwd=folder,
+    )
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Times(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def measured(case: Case, runs: int) -> tuple[Times, Times]:
+    """Medians with an empty cache and with what that left."""
+    cold, warm = [], []
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+            cold.append(measure(case, Path(folder), Path(cache)))
+            warm.append(measure(case, Path(folder), Path(cache)))
+    return _median(cold), _median(warm)
+
+
+def _median(times: list[Times]) -> Times:
+    return Times(statistics.median(t.wall for t in times), statistics.median(t.cpu for t in times))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("commands", nargs="*", metavar="COMMAND", help="Beginnings of the names in the table")
+    parser.add_argument("--runs", type=int, default=1)
+    given = parser.parse_args()
+    subprocess.run([*KNIGHTFALL, "--version"], check=True, capture_output=True)
+    load = os.getloadavg()[0]
+    print(f"{len(os.sched_getaffinity(0))} cores, load {load:.1f} before the first command\n")
+    print("| command | cold, wall | cold, CPU | warm, wall | warm, CPU |")
+    print("|---|---:|---:|---:|---:|")
+    for name, case in CASES.items():
+        if not given.commands or any(name.startswith(command) for command in given.commands):
+            cold, warm = measured(case, given.runs)
+            row = " | ".join(f"{seconds:.1f} s" for seconds in (cold.wall, cold.cpu, warm.wall, warm.cpu))
+            print(f"| `{name}` | {row} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
