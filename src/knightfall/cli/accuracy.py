@@ -89,7 +89,7 @@ def accuracy(
     if json:
         facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
         told = {"rankings": [ranking_facts(each) for each in rankings]} if rankings else {}
-        print_json({**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
+        print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     print(accuracy_table(found, levels))

@@ -81,7 +81,7 @@ def analyze(
     if followed.last is not None:
         found = truth.told_in(followed.last)
         if json:
-            print_json({**found.to_object(lines), "agent": str(made), "seed": seed})
+            print_json("analysis", {**found.to_object(lines), "agent": str(made), "seed": seed})
         else:
             _show(found, made, lines)
         sys.stdout.flush()

@@ -33,7 +33,7 @@ def bench(
         if not json:
             print(f"{part}\n{shown()}\n", flush=True)
     if json:
-        print_json(results)
+        print_json("bench", results)
 
 
 def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:

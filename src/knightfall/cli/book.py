@@ -75,7 +75,7 @@ def build(
         made = build_book(geometry, plies, _workers(workers), count.tell)
     write_book(made, output)
     if json:
-        print_json({**_facts(made), "file": str(output), "seconds": round(count.seconds, 6)})
+        print_json("book", {**_facts(made), "file": str(output), "seconds": round(count.seconds, 6)})
         return
     _tell(made)
     print(f"written to {output} in {count.seconds:.1f} s")
@@ -103,6 +103,7 @@ def verify(
     wrong = [(position.fen(), _winner(position, not book.wins(position))) for position in found.wrong]
     if json:
         print_json(
+            "book-check",
             {
                 "board": str(book.geometry),
                 "plies": book.plies,
@@ -111,7 +112,7 @@ def verify(
                 "wrong": [{"fen": fen, "winner": winner} for fen, winner in wrong],
                 "faults": list(found.faults),
                 "seconds": round(count.seconds, 6),
-            }
+            },
         )
     else:
         for fen, winner in wrong[:SHOWN]:
@@ -146,7 +147,7 @@ def show(
     if position_text is None and fen is None:
         book = _book(board, file)
         if json:
-            print_json(_facts(book))
+            print_json("book", _facts(book))
         else:
             _tell(book)
         return
@@ -155,7 +156,7 @@ def show(
     if book.geometry != position.geometry:
         raise KnightfallError(f"the book is for {book.geometry} boards, not for {position.geometry}")
     if json:
-        print_json(_position_facts(book, position))
+        print_json("book-position", _position_facts(book, position))
     else:
         _tell_position(book, position, ascii)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -10,9 +9,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
+
+from knightfall.cli.json_output import print_json as print_json  # commands import it from here
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -78,11 +79,6 @@ def silence() -> Iterator[None]:
     """What users' functions print goes nowhere: standard output is for results."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
         yield
-
-
-def print_json(value: Any) -> None:
-    """Print a result for programs."""
-    print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
 
 
 def can_show_unicode(stream: TextIO) -> bool:

@@ -14,6 +14,7 @@ import typer
 
 from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, write_file
 from knightfall.cli.experiments import open_ledger
+from knightfall.cli.json_output import print_object
 from knightfall.cli.live import Ticker
 from knightfall.cli.scores import plural, side
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
@@ -218,7 +219,7 @@ def _list(
         _write(export, find_games(ledger, wanted, total, scores=True), total)
     found = find_games(ledger, wanted, total)
     if json:
-        print_json([game.facts() for game in found])
+        print_json("games", {"games": [game.facts() for game in found]})
         return
     if not all_of_them:
         print(f"no game found in {_where(ledger, scope)}")
@@ -290,7 +291,7 @@ def _show(
     if json:
         from knightfall.rules.gamejson import to_object
 
-        print_json(to_object(game))
+        print_object(to_object(game))
         return
     from knightfall.cli.replay import Replay
 

@@ -62,7 +62,7 @@ def _list(json: bool) -> None:
             shown = "-" if cost is None else f"{cost:,.0f}"
             print(f"{known:24} {made.story.report:6} {shown:>9}  {made.story.idea}", flush=True)
     if json:
-        print_json(rows)
+        print_json("heuristics", {"heuristics": rows})
 
 
 def _show(made: Heuristic, position: Position | None, interpreted: bool, json: bool) -> None:
@@ -74,7 +74,7 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
         if position is not None and values is not None:
             facts["fen"] = position.fen()
             facts["values"] = [_plain(value) for value in values]
-        print_json(facts)
+        print_json("heuristic", facts)
         return
     story = made.story
     print(made)
@@ -162,6 +162,7 @@ def _check(made: Heuristic, json: bool) -> None:
     slow = interpreted_nanoseconds(made, positions)
     if json:
         print_json(
+            "heuristic-check",
             {
                 "name": made.name,
                 "compiled": compiled,
@@ -173,7 +174,7 @@ def _check(made: Heuristic, json: bool) -> None:
                 "compiled_ns": fast,
                 "interpreted_ns": slow,
                 "ratio": None if fast is None else slow / fast,
-            }
+            },
         )
     else:
         print(f"{made.code.shown}")

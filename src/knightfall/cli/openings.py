@@ -41,7 +41,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
         write_file(svg, draw_heat(geometry, counts, f"{geometry}: second placements that win"))
     if json:
         source = "search" if shipped is None else "package"
-        print_json({**openings_facts(known), "source": source, "seconds": round(seconds, 6)})
+        print_json("openings", {**openings_facts(known), "source": source, "seconds": round(seconds, 6)})
         return
     for line in openings_lines(known):
         print(line)

@@ -45,7 +45,7 @@ def _by_depth(position: Position, depth: int, json: bool) -> None:
         if not json:
             print(f"{plies:5} {leaves:20} {seconds:9.3f} {leaves / seconds:13,.0f}", flush=True)
     if json:
-        print_json({"fen": position.fen(), "depth": depth, "leaves": rows[-1]["leaves"], "by_depth": rows})
+        print_json("perft", {"fen": position.fen(), "depth": depth, "leaves": rows[-1]["leaves"], "by_depth": rows})
 
 
 def _divide(position: Position, depth: int, json: bool) -> None:
@@ -60,6 +60,6 @@ def _divide(position: Position, depth: int, json: bool) -> None:
     counts = interruptible(lambda: divide(position, depth, None if json else show))
     if json:
         moves = {label(square): leaves for square, leaves in counts.items()}
-        print_json({"fen": position.fen(), "depth": depth, "leaves": sum(counts.values()), "divide": moves})
+        print_json("perft", {"fen": position.fen(), "depth": depth, "leaves": sum(counts.values()), "divide": moves})
     else:
         print(f"{len(counts)} moves, {sum(counts.values())} leaves")

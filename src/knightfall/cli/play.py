@@ -23,6 +23,7 @@ from knightfall.cli.common import (
     read_position,
     warnings_as_lines,
 )
+from knightfall.cli.json_output import print_object
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -80,7 +81,9 @@ def play(
             raise
         table.stop()
     if json:
-        print(table.game.to_json(indent=2))
+        from knightfall.rules.gamejson import to_object
+
+        print_object(to_object(table.game))
 
 
 def _prepare(

@@ -96,7 +96,7 @@ def replicate(
             print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
             raise
         if json:
-            print_json(found.to_dict())
+            print_json("replication", {"claims": found.to_dict()})
         else:
             print(claims_text(found))
 

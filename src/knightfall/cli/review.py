@@ -52,7 +52,7 @@ def review(
     finally:
         line.clear()
     if json:
-        print_json(review_facts(found))
+        print_json("review", review_facts(found))
         return
     for text in review_words(found, ascii):
         print(text)

@@ -29,7 +29,7 @@ def show(
     if svg is not None:
         write_file(svg, position.svg(theme=theme, marks=dict.fromkeys(legal, "move")))
     if json:
-        print_json(_facts(position))
+        print_json("position", _facts(position))
     else:
         print(draw(position, ascii, dots=legal))
 

@@ -94,7 +94,7 @@ def solve(
     interruptible(lambda: _load(position, distance, not no_theory))
     solution, interrupted = _solve(made, position, distance, ms, nodes, not no_theory)
     if json:
-        print_json({**solution_facts(solution), "interrupted": interrupted})
+        print_json("solution", {**solution_facts(solution), "interrupted": interrupted})
     else:
         print(draw(position, ascii, marks=_marks(solution)))
         for line in solution_words(solution, distance, interrupted):

@@ -6,7 +6,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -370,8 +370,7 @@ def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
     from knightfall.arena.export import results_csv, results_markdown
 
     if shape == "json":
-        facts: dict[str, Any] = results.to_dict()
-        print_json(facts)
+        print_json("tournament", results.to_dict())
     elif shape == "csv":
         print(results_csv(results), end="")
     elif shape == "markdown":

@@ -76,7 +76,7 @@ def build(
     finally:
         line.clear()
     if json:
-        print_json({"file": str(path), **truth_facts(found)})
+        print_json("truth", {"file": str(path), **truth_facts(found)})
     else:
         print(f"{path}: {len(found):,} positions")
         print(truth_table(found))
@@ -91,7 +91,7 @@ def show(
     """Tell what is in a truth set: positions by ply, how many are won, how many critical."""
     found = read_set(file, board)
     if json:
-        print_json(truth_facts(found))
+        print_json("truth", truth_facts(found))
     else:
         print(truth_table(found))
 
@@ -122,7 +122,7 @@ def list_positions(
     if not found:
         raise TruthError("there is no such position in the set")
     if json:
-        print_json([position_facts(entry) for entry in found])
+        print_json("truth-positions", {"positions": [position_facts(entry) for entry in found]})
     else:
         print("\n".join(entry.position.fen() for entry in found))
 

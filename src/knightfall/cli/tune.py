@@ -179,7 +179,7 @@ def tune(
     finally:
         view.close()
     if json:
-        print_json({"file": str(path), **study.to_dict()})
+        print_json("study", {"file": str(path), **study.to_dict()})
     else:
         print(study_text(study, str(path)))
     assert study.confirmation is not None
