@@ -26,20 +26,31 @@ _MOST_DEPTH = 12
 def accuracy(
     heuristics: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[HEURISTIC]...", help="Of the catalogue, or from a file; the whole catalogue if none."),
+        typer.Argument(metavar="HEURISTIC", help="Heuristics to grade (default: the whole catalogue)."),
     ] = None,
     board: BoardName = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", metavar="FILE", help="A truth set of your own (`knightfall truth build`).")
+        Path | None,
+        typer.Option(
+            "--truth",
+            metavar="FILE",
+            help="Truth set made by `knightfall truth build` (default: the one of the package).",
+        ),
     ] = None,
     half: HalfOption = "judging",
     plies: PliesOption = None,
-    depths: Annotated[str, typer.Option("--depths", metavar="D,D", help="Plies searched beyond each move.")] = "0,2,4",
-    by_ply: Annotated[bool, typer.Option("--by-ply", help="Show the accuracy at each stage of the game, too.")] = False,
+    depths: Annotated[
+        str, typer.Option("--depths", metavar="D,D", help="Plies to search beyond each move, separated by commas.")
+    ] = "0,2,4",
+    by_ply: Annotated[bool, typer.Option("--by-ply", help="Also show the accuracy at each stage of the game.")] = False,
     worst: Annotated[
         int | None,
         typer.Option(
-            "--worst", min=0, max=100, metavar="N", help="Worst positions shown (default: 3 of a single one)."
+            "--worst",
+            min=0,
+            max=100,
+            metavar="N",
+            help="Show the N worst positions (default: 3 for a single heuristic).",
         ),
     ] = None,
     rank_of: Annotated[
@@ -48,8 +59,8 @@ def accuracy(
             "--rank-of",
             min=1,
             metavar="ID",
-            help="Grade the heuristics of this experiment, and say how well accuracy predicts their rank in it. Given "
-            "several times: for each, and for all together by the opponents that they have in common.",
+            help="Grade the heuristics of this experiment and measure how well accuracy predicts their rank in it. "
+            "Can be repeated: then also for all experiments together, by the opponents they have in common.",
         ),
     ] = None,
     db: DbOption = DEFAULT_DB,

@@ -43,7 +43,7 @@ PERFECT_MEANINGS = {
 
 def agents(
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="An agent, as in 'alphabeta(improved, nodes=5000)'.")
+        str | None, typer.Argument(metavar="AGENT", help="Agent, as in 'alphabeta(improved, nodes=5000)'.")
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -44,7 +44,8 @@ def analyze(
     fen: FenOption = None,
     board: BoardOption = None,
     agent: Annotated[
-        str, typer.Option("--agent", metavar="TEXT", help="Who is asked; `knightfall agents` lists them.")
+        str,
+        typer.Option("--agent", metavar="AGENT", help="Agent that scores the moves; `knightfall agents` lists them."),
     ] = ANALYST,
     lines: Annotated[
         int | None, typer.Option("--lines", min=1, metavar="N", help="Show the best N moves only.")
@@ -56,11 +57,11 @@ def analyze(
             min=0,
             max=1e9,
             metavar="MS",
-            help="Milliseconds in which the solver may find exact values; 0 switches it off.",
+            help="Milliseconds for the solver to find exact values; 0 switches it off.",
         ),
     ] = EXACT_MS,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="Of the agent: which of equals is first.")
+        int, typer.Option("--seed", min=0, metavar="N", help="Seed of the agent: decides between equal moves.")
     ] = 0,
     ascii: AsciiOption = False,
     json: JsonOption = False,

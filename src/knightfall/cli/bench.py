@@ -14,7 +14,7 @@ PARTS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start
 
 def bench(
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="[PART]...", help=f"Some of {', '.join(PARTS)}; all if none is named.")
+        list[str] | None, typer.Argument(metavar="PART", help=f"Parts to run: {', '.join(PARTS)} (default: all).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions, smaller depths.")] = False,
     json: JsonOption = False,

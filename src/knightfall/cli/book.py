@@ -21,6 +21,7 @@ from knightfall.cli.common import (
     print_json,
     read_file,
 )
+from knightfall.cli.help import Command, Group
 from knightfall.cli.live import Ticker
 from knightfall.cli.scores import labels, plural, side
 
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from knightfall.native.solve.book import Book
     from knightfall.rules import Geometry, Position
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=Group, rich_markup_mode=None)
 
 BoardOption = Annotated[
-    str | None, typer.Option("--board", metavar="WxH", help=f"The board of the book (default {DEFAULT_BOARD}).")
+    str | None, typer.Option("--board", metavar="WxH", help=f"Board of the book (default {DEFAULT_BOARD}).")
 ]
 FileOption = Annotated[
-    Path | None, typer.Option("--file", metavar="FILE", help="A book of your own, not the package's.")
+    Path | None, typer.Option("--file", metavar="FILE", help="Book file (default: the one of the package).")
 ]
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes (default: one per core).")
@@ -51,12 +52,12 @@ def options(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command("build")
+@app.command("build", cls=Command)
 def build(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the book is written.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the book.")],
     board: BoardOption = None,
     plies: Annotated[
-        int, typer.Option("--plies", min=2, max=MOST_PLIES, metavar="N", help="How many moves deep it goes.")
+        int, typer.Option("--plies", min=2, max=MOST_PLIES, metavar="N", help="Depth of the book in moves.")
     ] = 5,
     workers: WorkersOption = None,
     json: JsonOption = False,
@@ -81,15 +82,15 @@ def build(
     print(f"written to {output} in {count.seconds:.1f} s")
 
 
-@app.command("verify")
+@app.command("verify", cls=Command)
 def verify(
     board: BoardOption = None,
     file: FileOption = None,
     sample: Annotated[
-        int, typer.Option("--sample", min=1, max=10**9, metavar="N", help="How many positions are solved again.")
+        int, typer.Option("--sample", min=1, max=10**9, metavar="N", help="Number of positions to solve again.")
     ] = 100,
     everything: Annotated[bool, typer.Option("--all", help="Solve every position of the book again.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Of the sample.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the sample.")] = 0,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -131,7 +132,7 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command("show")
+@app.command("show", cls=Command)
 def show(
     position_text: GivenPosition = None,
     fen: FenOption = None,
@@ -140,7 +141,7 @@ def show(
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Tell what a book holds, or what it says about a position."""
+    """Show what a book holds, or what it says about a position."""
     from knightfall.cli.common import read_given_position
     from knightfall.rules import KnightfallError
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 DEFAULT_BOARD = "7x7"
 
-GivenPosition = Annotated[str | None, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")]
-FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="The position to start from.")]
+GivenPosition = Annotated[str | None, typer.Argument(metavar="FEN", help="Position, as in '7/7/3n3/7/7/2N4/7 w'.")]
+FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="Position to start from.")]
 BoardOption = Annotated[
-    str | None, typer.Option("--board", metavar="WxH", help=f"An empty board of this size (default {DEFAULT_BOARD}).")
+    str | None, typer.Option("--board", metavar="WxH", help=f"Size of an empty board (default {DEFAULT_BOARD}).")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsciiOption = Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")]

@@ -23,7 +23,7 @@ STATES = ("done", "planned", "left out", "not needed")
 
 def experiments(
     number: Annotated[
-        int | None, typer.Argument(metavar="[ID]", help="The number of an experiment, to see all that is known of it.")
+        int | None, typer.Argument(metavar="ID", help="Number of an experiment, to show it in full.")
     ] = None,
     db: DbOption = DEFAULT_DB,
     json: JsonOption = False,

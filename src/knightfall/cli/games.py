@@ -33,38 +33,45 @@ _NAMED = 10  # players in a message, at the most
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game of the list, as in 3/17/1.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game of the list, as in 3/17/1.")] = None,
     db: DbOption = DEFAULT_DB,
     experiment: Annotated[
-        str | None, typer.Option("--experiment", metavar="ID", help="Its number, or all (default: the last one).")
+        str | None,
+        typer.Option("--experiment", metavar="ID", help="Number of an experiment, or all (default: the last one)."),
     ] = None,
     player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Games that NAME played.")] = None,
     against: Annotated[
-        str | None, typer.Option("--against", metavar="NAME", help="The opponent of the player that is named beside.")
+        str | None,
+        typer.Option(
+            "--against", metavar="NAME", help="With --player, --won-by or --lost-by: only games against NAME."
+        ),
     ] = None,
     won_by: Annotated[str | None, typer.Option("--won-by", metavar="NAME", help="Games that NAME won.")] = None,
     lost_by: Annotated[str | None, typer.Option("--lost-by", metavar="NAME", help="Games that NAME lost.")] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="REASON", help="How they ended: stuck, timeout, crash ...")
+        str | None,
+        typer.Option("--reason", metavar="REASON", help="Games that ended by REASON: stuck, timeout, crash, ..."),
     ] = None,
-    opening: Annotated[str | None, typer.Option("--opening", metavar="FEN", help="Where they began.")] = None,
+    opening: Annotated[str | None, typer.Option("--opening", metavar="FEN", help="Games from this opening.")] = None,
     longer: Annotated[
         int | None,
-        typer.Option("--longer", min=0, max=LONGEST, metavar="N", help="More than N moves after the opening."),
+        typer.Option("--longer", min=0, max=LONGEST, metavar="N", help="Games of more than N moves after the opening."),
     ] = None,
     shorter: Annotated[
         int | None,
-        typer.Option("--shorter", min=0, max=LONGEST, metavar="N", help="Fewer than N moves after the opening."),
+        typer.Option(
+            "--shorter", min=0, max=LONGEST, metavar="N", help="Games of fewer than N moves after the opening."
+        ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, max=2**62, metavar="N", help="No more than N games.")
+        int | None, typer.Option("--limit", min=1, max=2**62, metavar="N", help="Show at most N games.")
     ] = None,
     export: Annotated[
         Path | None,
         typer.Option("--export", metavar="FILE", help=f"Write the games to a file: {', '.join(SUFFIXES)}."),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the last board of GAME as a picture.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="With GAME: write its last board to an SVG file.")
     ] = None,
     ascii: AsciiOption = False,
     json: JsonOption = False,

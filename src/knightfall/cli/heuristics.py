@@ -18,13 +18,13 @@ CHECKED_POSITIONS = 1_000
 def heuristics(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A heuristic, with parameters or without, or FILE.py:FUNCTION."),
+        typer.Argument(metavar="NAME", help="Heuristic, with or without parameters, or FILE.py[:FUNCTION]."),
     ] = None,
     fen: FenOption = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Does it compile, does it agree with Python, how fast is it?")
+        bool, typer.Option("--check", help="Check that it compiles and agrees with Python, and how fast it is.")
     ] = False,
-    interpreted: Annotated[bool, typer.Option("--interpreted", help="Evaluate without compiling.")] = False,
+    interpreted: Annotated[bool, typer.Option("--interpreted", help="With --fen: evaluate without compiling.")] = False,
     json: JsonOption = False,
 ) -> None:
     """List the heuristics, show one in full, or check one."""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def perft(
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=128, help="How many moves deep to count.")],
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=128, help="Depth in moves.")],
     fen: FenOption = None,
     board: BoardOption = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the count below each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Count the move sequences of every length up to DEPTH."""

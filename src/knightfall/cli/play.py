@@ -36,25 +36,31 @@ OPPONENT = "alphabeta(knightfall, nodes=500)"
 
 def play(
     first: Annotated[
-        str | None, typer.Option("--first", metavar="AGENT", help="human (default), or any agent's text.")
+        str | None, typer.Option("--first", metavar="AGENT", help="First player: human (default) or any agent.")
     ] = None,
     second: Annotated[
         str | None,
-        typer.Option("--second", metavar="AGENT", help=f"The same; default {OPPONENT}, or human where --first is not."),
+        typer.Option(
+            "--second",
+            metavar="AGENT",
+            help=f"Second player: human or any agent (default {OPPONENT}; human if --first is an agent).",
+        ),
     ] = None,
     fen: FenOption = None,
     board: BoardOption = None,
     load: Annotated[
-        Path | None, typer.Option("--load", metavar="FILE", help="Go on with a saved game (text or JSON).")
+        Path | None, typer.Option("--load", metavar="FILE", help="Resume a saved game (text or JSON).")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Save the game when it stops; .json for JSON.")
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="File for the game, written when it stops; .json for JSON."),
     ] = None,
     analyst: Annotated[
-        str, typer.Option("--analyst", metavar="AGENT", help="Who is asked by `hint` and `score`.")
+        str, typer.Option("--analyst", metavar="AGENT", help="Agent that answers `hint` and `score`.")
     ] = ANALYST,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="Of the agents; the same seed, the same moves.")
+        int | None,
+        typer.Option("--seed", min=0, metavar="N", help="Seed of the agents: the same seed gives the same moves."),
     ] = None,
     ascii: AsciiOption = False,
     json: JsonOption = False,

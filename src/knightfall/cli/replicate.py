@@ -23,7 +23,7 @@ _WIDTH = 112
 
 def replicate(
     reports: Annotated[
-        list[str] | None, typer.Argument(metavar="[A|B|C|D|E]...", help="The reports; all if none is named.")
+        list[str] | None, typer.Argument(metavar="A|B|C|D|E", help="Reports to replicate (default: all).")
     ] = None,
     pairs: Annotated[
         int | None,
@@ -32,19 +32,24 @@ def replicate(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help=f"{QUICK_PAIRS} pairs: minutes instead of an hour, and fewer decisions.")
+        bool,
+        typer.Option("--quick", help=f"Play {QUICK_PAIRS} pairs: minutes instead of an hour, and fewer decisions."),
     ] = False,
     nodes: Annotated[
         int,
-        typer.Option("--nodes", min=10, max=10**9, metavar="N", help="Nodes per move; at equal cost, of `improved`."),
+        typer.Option(
+            "--nodes", min=10, max=10**9, metavar="N", help="Nodes per move; at equal cost, those of `improved`."
+        ),
     ] = 5_000,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="N", help="A real clock instead: milliseconds per move for all."),
+        typer.Option("--ms", metavar="N", help="Milliseconds per move instead of nodes."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of openings and agents.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for openings and agents.")
+    ] = 1,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever the ledger has; otherwise go on where it was left.")
+        bool, typer.Option("--fresh", help="Start again, even if the ledger has results (default: resume).")
     ] = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,

@@ -31,7 +31,7 @@ def report(
             "--experiment",
             min=1,
             metavar="ID",
-            help="An experiment; may be given several times. Otherwise the last one, or the replication it belongs to.",
+            help="Experiment to report, can be repeated (default: the last one, or the replication it belongs to).",
         ),
     ] = None,
     study: Annotated[
@@ -39,7 +39,8 @@ def report(
         typer.Option(
             "--study",
             metavar="FILE",
-            help="A study of `knightfall tune`; may be given several times. Without --db and --experiment it is all.",
+            help="Study of `knightfall tune`, can be repeated; without --db and --experiment the report is of "
+            "studies only.",
         ),
     ] = None,
     output: Annotated[
@@ -48,13 +49,13 @@ def report(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Where to write it (default {DEFAULT_OUTPUT}; --markdown: to the terminal).",
+            help=f"File for the report (default {DEFAULT_OUTPUT}; with --markdown standard output).",
         ),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Markdown: tables instead of charts.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown: tables instead of charts.")] = False,
     pdf: Annotated[
         Path | None,
-        typer.Option("--pdf", metavar="FILE", help="Print it to a PDF as well, with chromium or google-chrome."),
+        typer.Option("--pdf", metavar="FILE", help="Also print it to a PDF, with chromium or google-chrome."),
     ] = None,
 ) -> None:
     """Write a report of an experiment or a study: one HTML file with charts, verdicts, games and a recommendation.

@@ -23,13 +23,16 @@ _MOST_MS = 1e9
 
 def review(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A saved game (text or JSON), or a game of the ledger, as in 3/17/1.")
+        str, typer.Argument(metavar="GAME", help="Saved game (text or JSON), or a game of the ledger, as in 3/17/1.")
     ],
     ms: Annotated[
-        float, typer.Option("--ms", metavar="N", help="Milliseconds for each position; else it is unknown.")
+        float,
+        typer.Option(
+            "--ms", metavar="N", help="Milliseconds for each position; what is not solved by then is unknown."
+        ),
     ] = 2_000.0,
     distance: Annotated[
-        bool, typer.Option("--distance", help="Count how many moves are left after each, too; that takes longer.")
+        bool, typer.Option("--distance", help="Also count the moves that are left after each move; takes longer.")
     ] = False,
     db: DbOption = DEFAULT_DB,
     ascii: AsciiOption = False,

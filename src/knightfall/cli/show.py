@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def show(
-    fen: Annotated[str, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")],
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the board as a picture.")] = None,
+    fen: Annotated[str, typer.Argument(metavar="FEN", help="Position, as in '7/7/3n3/7/7/2N4/7 w'.")],
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the board to an SVG file.")] = None,
     theme: Annotated[str, typer.Option("--theme", help="Of the picture: auto, light or dark.")] = "auto",
     moves: Annotated[bool, typer.Option("--moves", help="Mark the legal moves.")] = False,
     ascii: AsciiOption = False,

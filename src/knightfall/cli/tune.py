@@ -30,8 +30,8 @@ def tune(
         str,
         typer.Argument(
             metavar="HEURISTIC",
-            help="With a ? for each value that is looked for: 'central_mobility(peak=?, opponent=1.5)', "
-            "'my.py:mine(weight=?0..4)'. A bare name: all parameters that it declares a range for.",
+            help="Heuristic with a ? for each value to tune: 'central_mobility(peak=?, opponent=1.5)', "
+            "'my.py:mine(weight=?0..4)'. A bare name tunes all parameters that have a range.",
         ),
     ],
     goal: Annotated[
@@ -39,13 +39,13 @@ def tune(
         typer.Option(
             "--goal",
             metavar="GOAL",
-            help="What is made large. accuracy: the share of critical positions in which the choice keeps the win; "
+            help="What to maximize. accuracy: the share of critical positions in which the choice keeps the win; "
             "tournament: the share of games won.",
         ),
     ] = "accuracy",
     start: Annotated[
         str,
-        typer.Option("--start", metavar="A=X,B=Y", help="The setting to beat (default: the heuristic's defaults)."),
+        typer.Option("--start", metavar="A=X,B=Y", help="Setting to beat (default: the heuristic's defaults)."),
     ] = "",
     against: Annotated[
         str | None,
@@ -67,7 +67,7 @@ def tune(
         ),
     ] = None,
     trials: Annotated[
-        int, typer.Option("--trials", min=2, max=100_000, metavar="N", help="Settings tried in all, with the start.")
+        int, typer.Option("--trials", min=2, max=100_000, metavar="N", help="Settings to try, including the start.")
     ] = 64,
     screening: Annotated[
         int,
@@ -76,15 +76,18 @@ def tune(
             min=1,
             max=100_000,
             metavar="N",
-            help="At most so many of them cover the ranges evenly; Optuna proposes the rest.",
+            help="Most settings that cover the ranges evenly; Optuna proposes the rest.",
         ),
     ] = 32,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of everything random.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for everything random.")
+    ] = 1,
     board: Annotated[
-        str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")
+        str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
     ] = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", metavar="FILE", help="accuracy: a truth set of your own.")
+        Path | None,
+        typer.Option("--truth", metavar="FILE", help="accuracy: truth set (default: the one of the package)."),
     ] = None,
     depth: Annotated[
         int | None,
@@ -117,23 +120,27 @@ def tune(
     ] = None,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="N", help="... or milliseconds per move: then a study is not repeatable."),
+        typer.Option(
+            "--ms",
+            metavar="N",
+            help="tournament: milliseconds per move instead of nodes; the study is then not repeatable.",
+        ),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The study (default tune_HEURISTIC_GOAL.jsonl)."),
+        typer.Option("-o", "--output", metavar="FILE", help="File for the study (default tune_HEURISTIC_GOAL.jsonl)."),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever the file has; otherwise go on where it was left.")
+        bool, typer.Option("--fresh", help="Start again, even if the file has results (default: resume).")
     ] = False,
     json: JsonOption = False,
 ) -> None:
     """Look for better parameters of a heuristic, and say whether they are better where tuning never looked.
 
-    Each trial is kept when it is finished: after Ctrl-C, or a crash, the same command goes on. `knightfall report
-    --study FILE` draws what was found.
+    Each finished trial is saved: after Ctrl-C or a crash the same command continues. `knightfall report --study FILE`
+    draws the result.
     """
     from knightfall.arena.executor import ExecutorError
     from knightfall.lab.tuning.tune import tune as run
