@@ -122,7 +122,7 @@ def test_the_options_told_are_those_that_are_taken(text: str) -> None:
         (["analyze", FEN, "--agent", "human"], "human does not score moves"),
         (["analyze", "N1/1n w"], "there is nothing to analyze: the game is over, second has won"),
         (["analyze", "--fen", "N1/1n w", "--json"], "there is nothing to analyze: the game is over, second has won"),
-        (["analyze", "7/7/3x3 w"], "bad position: row 2, column 3 (character 6)"),
+        (["analyze", "7/7/3x3 w"], "bad position: row 3, column 4 (character 6)"),
         (["analyze", FEN, "--fen", FEN], "the position is given twice"),
         (["analyze", FEN, "--board", "7x7"], "--fen and --board exclude each other"),
         (["analyze", "--board", "7"], "'7' is not of the form WxH"),

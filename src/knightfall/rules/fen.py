@@ -73,7 +73,7 @@ class _Reader:
 
     def fault(self, cause: str, at: int | None = None, square: tuple[int, int] | None = None) -> FenError:
         row, column = square or (self.row, self.column)
-        return FenError(cause, row, column, (self.at if at is None else at) + 1)
+        return FenError(cause, row + 1, column + 1, (self.at if at is None else at) + 1)
 
     def read(self) -> FenParts:
         text = self.text
@@ -130,7 +130,7 @@ class _Reader:
         square = (self.row, self.column)
         if character in self.knights:
             row, column = self.knights[character]
-            raise self.fault(f"a second {character}; the first is at row {row}, column {column}")
+            raise self.fault(f"a second {character}; the first is at row {row + 1}, column {column + 1}")
         if character != "*":
             self.knights[character] = square
             self.knight_at[character] = self.at
