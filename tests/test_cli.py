@@ -130,7 +130,7 @@ def test_colours_on_a_terminal_unless_refused() -> None:
         (["show", "N2/3/2n w", "--svg", "b.svg", "--theme", "blue"], "unknown theme 'blue'"),
         (["dance"], "No such command 'dance'"),
         (["show", "--dance"], "No such option: --dance"),
-        (["play", "--first", "robot"], "--first: 'robot': character 1: there is no agent 'robot'"),
+        (["play", "--first", "robot"], "--first: 'robot': character 1: agent 'robot' not found"),
         (["play", "--load", "missing.txt"], "missing.txt: No such file"),
         (["play", "--load", "garbage.txt"], "garbage.txt: byte 1 is not UTF-8 text"),
         (["play", "--load", "empty.txt"], "empty.txt: bad game text: line 1, column 1"),
@@ -305,7 +305,7 @@ def test_a_users_heuristic_is_checked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["improvd"], "there is no heuristic 'improvd'; did you mean improved?"),
+        (["improvd"], "heuristic 'improvd' not found; did you mean improved?"),
         (["improved(x=1)"], "improved has no parameter 'x'"),
         (["reach(k=2"], "character 10: ) is expected"),
         (["missing.py:f"], "missing.py: No such file or directory"),

@@ -21,6 +21,7 @@ from knightfall.arena.statistics.pairs import Interval, PairCounts, rate_interva
 from knightfall.arena.statistics.ratings import RatedGame, Ratings, rate
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Question, Verdict, answer, sequential
 from knightfall.rules import Game, MoveData, Outcome, Position
+from knightfall.rules.words import plural
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,7 @@ class Results:
         return results_text(self)
 
     def __repr__(self) -> str:
-        return f"<results of experiment {self.experiment.id}: {self.pairs_done:,} of {len(self.pairs):,} pairs>"
+        return f"<results of experiment {self.experiment.id}: {self.pairs_done:,} of {plural(len(self.pairs), 'pair')}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything for JSON. What differs from run to run stands under "run"."""

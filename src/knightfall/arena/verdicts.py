@@ -9,6 +9,7 @@ from knightfall.arena.statistics.estimate import Estimate
 from knightfall.arena.statistics.holm import holm_confidences
 from knightfall.arena.statistics.pairs import CONFIDENCE, Interval, PairCounts, pairs_needed
 from knightfall.arena.statistics.sprt import Sprt
+from knightfall.rules.words import plural
 
 OVER_THE_PANEL = "over the panel"
 HEAD_TO_HEAD = "head to head"
@@ -60,7 +61,9 @@ class Verdict:
         parts = [f"{self.candidate} is {self._relation} {self.baseline}{where}: {self._figures()}"]
         if self.more_pairs is not None:
             each = " per opponent" if self.kind == OVER_THE_PANEL else ""
-            parts.append(f"if it is as large as it looks, about {self.more_pairs:,} more pairs{each} would show it")
+            parts.append(
+                f"if it is as large as it looks, about {plural(self.more_pairs, 'more pair')}{each} would show it"
+            )
         return "; ".join([*parts, *self.notes])
 
     @property
@@ -80,9 +83,8 @@ class Verdict:
         sure = f"95% confidence{f', {self.comparisons} comparisons' if self.comparisons > 1 else ''}"
         if self.kind == OVER_THE_PANEL:
             points = 100 * self.interval.estimate
-            return (
-                f"{mine:.1%} of games won against {theirs:.1%}, {points:+.1f} points [{low:+.1f}, {high:+.1f}] ({sure})"
-            )
+            difference = f"{points:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
+            return f"{mine:.1%} of games won against {theirs:.1%}, {difference} ({sure})"
         return f"{mine:.1%} of games won [{low:.1f}, {high:.1f}] ({sure})"
 
 
@@ -127,6 +129,7 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
         "elo0": f"an Elo difference of {sprt.elo0:g} is accepted against {sprt.elo1:g}",
         None: f"the test between Elo differences of {sprt.elo0:g} and {sprt.elo1:g} is not decided",
     }[decision]
-    note = f"{said} after {counts.pairs:,} pairs ({sprt.model}, LLR {sprt.llr(bins):+.2f} of {low:+.2f} to {high:+.2f})"
+    ratio = f"LLR {sprt.llr(bins):+z.2f} of {low:+z.2f} to {high:+z.2f}"
+    note = f"{said} after {plural(counts.pairs, 'pair')} ({sprt.model}, {ratio})"
     rates = (counts.score, 1 - counts.score)
     return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))

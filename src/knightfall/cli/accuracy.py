@@ -11,7 +11,7 @@ import typer
 from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
-from knightfall.cli.scores import labels
+from knightfall.cli.scores import labels, plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
 
@@ -194,7 +194,7 @@ def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
 
 def _soon(blunder: Blunder) -> str:
     plies = blunder.truth.distances.get(blunder.chosen)
-    return "" if plies is None else f" in {plies} plies"
+    return "" if plies is None else f" in {plural(plies, 'ply')}"
 
 
 def accuracy_facts(entry: Accuracy) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import time
@@ -23,6 +22,7 @@ from knightfall.cli.common import (
 )
 from knightfall.cli.help import Command, Group
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import labels, plural, side
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ WorkersOption = Annotated[
 ]
 
 MOST_PLIES = 12
+SAMPLE = 100
 SHOWN = 10  # mistakes that are told one by one
 
 
@@ -67,11 +68,8 @@ def build(
     from knightfall.native.solve.build_book import build_book
 
     geometry = _geometry(board)
-    if not output.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output.parent))
-    if output.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
-    count = _Count(f"listing the positions after {plies} moves")
+    check_outputs(output)
+    count = _Count(f"listing the positions after {plural(plies, 'move')}")
     with Ticker(count.words):
         made = build_book(geometry, plies, _workers(workers), count.tell)
     write_book(made, output)
@@ -87,8 +85,11 @@ def verify(
     board: BoardOption = None,
     file: FileOption = None,
     sample: Annotated[
-        int, typer.Option("--sample", min=1, max=10**9, metavar="N", help="Number of positions to solve again.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            "--sample", min=1, max=10**9, metavar="N", help=f"Number of positions to solve again (default {SAMPLE})."
+        ),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Solve every position of the book again.")] = False,
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the sample.")] = 0,
     workers: WorkersOption = None,
@@ -96,11 +97,14 @@ def verify(
 ) -> None:
     """Solve positions of a book again. Exit code 1 when the book is wrong about one."""
     from knightfall.native.solve.build_book import check_book
+    from knightfall.rules import KnightfallError
 
+    if everything and sample is not None:
+        raise KnightfallError("--all and --sample exclude each other")
     book = _book(board, file)
     count = _Count("getting ready")
     with Ticker(count.words):
-        found = check_book(book, None if everything else sample, seed, _workers(workers), count.tell)
+        found = check_book(book, None if everything else sample or SAMPLE, seed, _workers(workers), count.tell)
     wrong = [(position.fen(), _winner(position, not book.wins(position))) for position in found.wrong]
     if json:
         print_json(
@@ -187,7 +191,7 @@ class _Count:
 def _geometry(board: str | None) -> Geometry:
     from knightfall.rules import Geometry
 
-    return Geometry.parse(board or DEFAULT_BOARD)
+    return Geometry.parse(DEFAULT_BOARD if board is None else board)
 
 
 def _workers(given: int | None) -> int:
@@ -245,7 +249,8 @@ def _facts(book: Book) -> dict[str, Any]:
 
 
 def _tell(book: Book) -> None:
-    print(f"book for {book.geometry}, to ply {book.plies}: who wins {sum(book.counts):,} positions, up to symmetry")
+    positions = plural(sum(book.counts), "position")
+    print(f"book for {book.geometry}, to ply {book.plies}: who wins {positions}, up to symmetry")
     print(f"{'ply':>3} {'positions':>10} {'exceptions to the colour rule':>31}")
     for row in _by_ply(book):
         share = row["exceptions"] / row["positions"] if row["positions"] else 0.0

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from knightfall.cli.json_output import print_json as print_json  # commands import it from here
+from knightfall.cli.outputs import write_bytes
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -38,7 +39,7 @@ def read_position(fen: str | None, board: str | None) -> Position:
         raise KnightfallError("--fen and --board exclude each other: a position says how large its board is")
     if fen is not None:
         return Position.from_fen(fen)
-    return Position.start(Geometry.parse(board or DEFAULT_BOARD))
+    return Position.start(Geometry.parse(DEFAULT_BOARD if board is None else board))
 
 
 def read_given_position(given: str | None, fen: str | None, board: str | None) -> Position:
@@ -103,13 +104,7 @@ def fitted(text: str, stream: TextIO) -> str:
 
 def write_file(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    from knightfall.rules.files import write_whole
-
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        # The temporary file's name would only confuse.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    write_bytes(path, text.encode())
 
 
 def read_file(path: Path) -> str:

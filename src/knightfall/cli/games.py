@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +14,7 @@ from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, w
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.json_output import print_object
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs, write_bytes
 from knightfall.cli.scores import plural, side
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 
@@ -84,6 +83,7 @@ def games(
     others |= {"--longer": longer, "--shorter": shorter}
     if export is not None:
         _check_export(export)
+    check_outputs(svg)
     if game is not None:
         for option, value in (names | others).items():
             if value is not None:
@@ -127,8 +127,7 @@ def _check_export(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise KnightfallError(f"--export: {path}: the name of the file must end in {known}")
-    if not path.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    check_outputs(path)
     if path.suffix.lower() == ".parquet":
         from knightfall.arena.game_export import load_arrow
 
@@ -265,17 +264,7 @@ def _write(path: Path, games: Iterable[ListedGame], total: int) -> None:
     if isinstance(content, str):
         write_file(path, content)
     else:
-        _write_bytes(path, content)
-
-
-def _write_bytes(path: Path, content: bytes) -> None:
-    from knightfall.rules.files import write_whole
-
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        # The temporary file's name would only confuse.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        write_bytes(path, content)
 
 
 # --- one game
@@ -313,3 +302,5 @@ def _show(
         print(found.row.message)
     if export is not None:
         print(f"1 game written to {export}")
+    if svg is not None:
+        print(f"picture written to {svg}")

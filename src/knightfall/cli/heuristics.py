@@ -37,6 +37,10 @@ def heuristics(
             raise KnightfallError("--fen, --check and --interpreted go with the NAME of a heuristic")
         interruptible(lambda: _list(json))
         return
+    if check and (interpreted or position is not None):
+        raise KnightfallError("--check goes without --fen and --interpreted: it evaluates many positions both ways")
+    if interpreted and position is None:
+        raise KnightfallError("--interpreted goes with --fen: it says how the position is evaluated")
     from knightfall.catalogue.loader import load
 
     with warnings_as_lines():

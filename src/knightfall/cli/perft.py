@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knightfall.cli.common import BoardOption, FenOption, JsonOption, print_json, read_position
+from knightfall.cli.scores import plural
 
 if TYPE_CHECKING:
     from knightfall.rules import Position
@@ -62,4 +63,4 @@ def _divide(position: Position, depth: int, json: bool) -> None:
         moves = {label(square): leaves for square, leaves in counts.items()}
         print_json("perft", {"fen": position.fen(), "depth": depth, "leaves": sum(counts.values()), "divide": moves})
     else:
-        print(f"{len(counts)} moves, {sum(counts.values())} leaves")
+        print(f"{plural(len(counts), 'move')}, {plural(sum(counts.values()), 'leaf')}")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import errno
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +22,7 @@ from knightfall.cli.common import (
     warnings_as_lines,
 )
 from knightfall.cli.json_output import print_object
+from knightfall.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -68,8 +67,7 @@ def play(
     """Play a game in the terminal. Either side is a human or any agent; `knightfall agents` lists them."""
     from knightfall.cli.table import Table
 
-    if save is not None and not save.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(save.parent))
+    check_outputs(save)
     game = _prepare(first, second, fen, board, load, seed)
     with warnings_as_lines():
         game, agents = _seat(game, first, second, load)

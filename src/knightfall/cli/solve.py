@@ -93,7 +93,7 @@ def solve(
                 raise KnightfallError(f"--openings goes without {name}: it solves every opening of a board in full")
         from knightfall.cli.openings import tell_openings
 
-        tell_openings(Geometry.parse(board or DEFAULT_BOARD), svg, recompute, _bytes(memory), json)
+        tell_openings(Geometry.parse(DEFAULT_BOARD if board is None else board), svg, recompute, _bytes(memory), json)
         return
     for name, wanted in (("--svg", svg is not None), ("--recompute", recompute)):
         if wanted:
@@ -240,7 +240,11 @@ def _headline(solution: Solution, when: str) -> str:
         soon = f" in {plural(solution.distance, 'move')}"
     elif solution.distances:
         lengths = solution.distances.values()
-        soon = f" in at most {min(lengths)} moves" if solution.winner == mover else f" in at least {max(lengths)} moves"
+        soon = (
+            f" in at most {plural(min(lengths), 'move')}"
+            if solution.winner == mover
+            else f" in at least {plural(max(lengths), 'move')}"
+        )
     if solution.reason == "mirror":
         return f"{winner} wins{soon} by the mirror argument: it answers every move with its image under a half turn"
     whatever = "" if solution.winner == mover else f", whatever {side(mover)} plays"

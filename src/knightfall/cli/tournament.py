@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -190,6 +191,7 @@ def tournament(
         else:
             from knightfall.arena.tournament import begin, prepare
 
+            check_outputs(db)
             with silence():
                 prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
             if cluster is not None:
@@ -228,7 +230,13 @@ class Asked:
 
         if not self.candidates:
             raise KnightfallError("name at least one candidate, or --resume; `knightfall heuristics` lists heuristics")
+        if self.panel is not None and not self.panel.strip():
+            raise KnightfallError("--panel: opponents are expected, such as gen2, not an empty text")
+        if self.baseline is not None and not self.baseline.strip():
+            raise KnightfallError("--baseline: an agent, a heuristic or none is expected, not an empty text")
         test = self.read_sprt()
+        if test is not None and self.panel is not None and self.baseline is not None:
+            raise KnightfallError("--sprt goes with --panel or with --baseline: each match has a test of its own")
         baseline = self.baseline or DEFAULT_BASELINE
         opponents: str | list[str] = self.panel or DEFAULT_PANEL
         if self.panel is None and test is not None:

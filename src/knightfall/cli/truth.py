@@ -12,6 +12,8 @@ import typer
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json
 from knightfall.cli.help import Command, Group
 from knightfall.cli.live import LiveLine
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.scores import plural
 from knightfall.cli.tournament import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
@@ -74,8 +76,9 @@ def build(
     from knightfall.lab.truth import TruthJob, default_most_empty
     from knightfall.rules import Geometry
 
-    geometry = Geometry.parse(board or DEFAULT_BOARD)
+    geometry = Geometry.parse(DEFAULT_BOARD if board is None else board)
     path = output or Path(f"truth_{geometry}.txt.gz")
+    check_outputs(path)
     job = TruthJob(str(geometry), empty or default_most_empty(geometry))
     line = LiveLine()
     try:
@@ -96,7 +99,7 @@ def build(
     if json:
         print_json("truth", {"file": str(path), **truth_facts(found)})
     else:
-        print(f"{path}: {len(found):,} positions")
+        print(f"{plural(len(found), 'position')} written to {path}")
         print(truth_table(found))
 
 

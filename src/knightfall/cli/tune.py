@@ -14,6 +14,8 @@ import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
 from knightfall.cli.live import LiveLine
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.scores import plural
 from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
@@ -149,6 +151,7 @@ def tune(
     if cluster is not None and workers is not None:
         raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
     path = output or Path(f"tune_{_file_name(heuristic)}_{goal}.jsonl")
+    check_outputs(path)
     command = ["knightfall", *sys.argv[1:]]
     again = shlex.join(word for word in command if word != "--fresh")
     view = StudyView()
@@ -259,12 +262,12 @@ def _trials_table(study: Study) -> str:
     rows = [["trial", *names, f"{study.head['unit']}, 95% interval", "how"]]
     for trial in shown:
         value = "failed" if trial.value is None else percent_interval(trial.value)
-        how = trial.how + (f", {trial.faults:,} games lost by faults" if trial.faults else "")
+        how = trial.how + (f", {plural(trial.faults, 'game')} lost by faults" if trial.faults else "")
         rows.append([str(trial.number), *(value_words(trial.setting[name]) for name in names), value, how])
     lines = aligned(rows, left={len(names) + 1, len(names) + 2})
-    head = f"{len(study.trials):,} settings on {study.head['seen']}, {_phases(study)}; the best:"
+    head = f"{plural(len(study.trials), 'setting')} on {study.head['seen']}, {_phases(study)}; the best:"
     failed = [trial for trial in study.trials if trial.value is None]
-    told = [f"{len(failed):,} settings failed; the first: {failed[0].failure}"] if failed else []
+    told = [f"{plural(len(failed), 'setting')} failed; the first: {failed[0].failure}"] if failed else []
     return "\n".join([head, *lines, *told])
 
 
@@ -305,7 +308,7 @@ def _confirmation_table(study: Study) -> str:
     rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
     lines = aligned(rows, left={0, 1, 2})
     if told.faults:
-        lines.append(f"{told.faults:,} games of the confirmation were lost by faults")
+        lines.append(f"lost by faults in the confirmation: {plural(told.faults, 'game')}")
     return "\n".join(lines)
 
 
