@@ -71,6 +71,8 @@ class Verdict:
         if self.word.startswith("not ") and " by " in self.word:
             what, _, size = self.word.partition(" by ")
             return f"{what} by {size} than"
+        if self.word.startswith("within "):
+            return f"{self.word} of"
         return {"better": "better than", "worse": "worse than"}.get(self.word, "not distinguishable from")
 
     def _figures(self) -> str:
@@ -119,6 +121,8 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
     decision = sprt.decision(bins)
     low, high = sprt.bounds
     word = UNDECIDED
+    if sprt.two_sided:
+        return _two_sided(candidate, opponent, counts, sprt)
     # What was accepted is said of the difference, and no more: between -5 and 5 it may be on either side of nothing.
     if decision == "elo1":
         word = "better" if sprt.elo0 >= 0 else f"not worse by {-sprt.elo0:g} Elo"
@@ -131,5 +135,21 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
     }[decision]
     ratio = f"LLR {sprt.llr(bins):+z.2f} of {low:+z.2f} to {high:+z.2f}"
     note = f"{said} after {plural(counts.pairs, 'pair')} ({sprt.model}, {ratio})"
+    rates = (counts.score, 1 - counts.score)
+    return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))
+
+
+def _two_sided(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) -> Verdict:
+    bins = (counts.ll, counts.wl, counts.ww)
+    size = f"{sprt.elo1:g}"
+    word, said = {
+        "elo1": ("better", f"an Elo difference of {size} is accepted against 0"),
+        "-elo1": ("worse", f"an Elo difference of -{size} is accepted against 0"),
+        "elo0": (f"within {size} Elo", f"an Elo difference of 0 is accepted against {size} and -{size}"),
+        None: (UNDECIDED, f"the test between Elo differences of -{size}, 0 and {size} is not decided"),
+    }[sprt.decision(bins)]
+    low, high = sprt.bounds
+    ratios = f"LLR {sprt.llr(bins):+z.2f} and {sprt.llr(bins[::-1]):+z.2f} of {low:+z.2f} to {high:+z.2f}"
+    note = f"{said} after {plural(counts.pairs, 'pair')} ({sprt.model}, {ratios})"
     rates = (counts.score, 1 - counts.score)
     return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))

@@ -14,6 +14,7 @@ from knightfall.cli import (
     analyze,
     bench,
     book,
+    compare,
     experiments,
     games,
     heuristics,
@@ -64,6 +65,7 @@ app.add_typer(book.app, name="book")
 app.command("heuristics", cls=Command)(heuristics.heuristics)
 app.command("agents", cls=Command)(agents.agents)
 app.command("tournament", cls=Command)(tournament.tournament)
+app.command("compare", cls=Command)(compare.compare)
 app.command("experiments", cls=Command)(experiments.experiments)
 app.command("games", cls=Command)(games.games)
 app.command("replicate", cls=Command)(replicate.replicate)
