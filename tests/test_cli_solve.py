@@ -183,7 +183,7 @@ def test_progress_is_one_live_line_on_a_terminal() -> None:
         (["solve", "--openings", "--distance"], "--openings goes without --distance"),
         (["solve", "--openings", "--no-theory"], "--openings goes without --no-theory"),
         (["solve", "--board", "1x1", "--openings"], "there is no opening on a 1x1 board"),
-        (["solve", "--board", "5x5", "--openings", "--svg", "no/x.svg"], "no/x.svg: there is no such folder"),
+        (["solve", "--board", "5x5", "--openings", "--svg", "no/x.svg"], "no: No such file or directory"),
         (["analyze", LATE, "--exact", "-1"], "Invalid value for '--exact'"),
         (["book", "build"], "Missing option '--output'"),
         (["book", "build", "--plies", "1", "-o", "b.txt"], "Invalid value for '--plies'"),
