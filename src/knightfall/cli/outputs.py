@@ -15,6 +15,8 @@ def check_outputs(*paths: Path | None) -> None:
 
 
 def _check(path: Path) -> None:
+    import tempfile  # not for `--help`
+
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     folder = path.absolute().parent
@@ -22,8 +24,10 @@ def _check(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path.parent))
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise OSError(error.errno, f"no file can be written there: {error.strerror}", str(path.parent)) from None
 
 
 def write_bytes(path: Path, content: bytes) -> None:
