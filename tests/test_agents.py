@@ -137,7 +137,7 @@ BAD = {
     " wizard": "character 2: agent 'wizard' not found; `knightfall agents` lists them",
     "improved": "character 1: improved is a heuristic; an agent is, say, alphabeta(improved, nodes=5000)",
     "game_agent.py:Player": (
-        "character 1: agents from a file (game_agent.py:Player) are not supported, heuristics are"
+        "character 1: a file holds heuristics; an agent is, say, alphabeta(game_agent.py:Player)"
     ),
     "alphabeta(improved": "character 19: ) is expected",
     "alphabeta(reach(k=1)": "character 21: ) is expected",
@@ -163,7 +163,6 @@ BAD = {
     "alphabeta(nodes=5, xyzzy)": "character 20: heuristic 'xyzzy' not found; `knightfall heuristics` lists them",
     "alphabeta(improved(k=2))": "character 11: improved has no parameter 'k'; it has none",
     "alphabeta(reach(k=1.5))": "character 11: reach: k must be a whole number, not 1.5",
-    "alphabeta(gone.py, nodes=5)": "character 11: gone.py: No such file or directory",
     "alphabeta(improved, order=root+fast)": (
         "character 27: order is plain, full, or some of root+table+killer+history+replies, not 'root+fast'"
     ),
@@ -190,6 +189,12 @@ def test_a_text_that_is_no_agent_is_told_what_is_wrong_and_where(text: str) -> N
     with pytest.raises(kf.AgentError) as caught:
         kf.agent(text)
     assert str(caught.value) == f"{text!r}: {BAD[text]}"
+
+
+def test_a_fault_in_a_file_is_told_of_the_file() -> None:
+    for text in ("alphabeta(gone.py, nodes=5)", "AB_gone.py"):
+        with pytest.raises(kf.AgentError, match="^gone.py: No such file or directory$"):
+            kf.agent(text)
 
 
 # What must be said at which character, where the words are not settled yet.

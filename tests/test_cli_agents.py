@@ -114,7 +114,7 @@ def test_the_options_told_are_those_that_are_taken(text: str) -> None:
         (["agents", "alphabeta(improved"], "character 19: ) is expected"),
         (["agents", "alphabeta(improved, node=5)"], "character 21: alphabeta has no option 'node'"),
         (["agents", "alphabeta(improvd)"], "character 11: heuristic 'improvd' not found; did you mean improved?"),
-        (["agents", "alphabeta(missing.py:f)"], "character 11: missing.py: No such file or directory"),
+        (["agents", "alphabeta(missing.py:f)"], "knightfall: missing.py: No such file or directory"),
         (["agents", "improved"], "character 1: improved is a heuristic; an agent is, say, alphabeta(improved"),
         (["agents", "random(1)"], "character 8: random takes no heuristic"),
         (["analyze", FEN, "--agent", "alphabet"], "--agent: 'alphabet': character 1: agent 'alphabet' not found"),
