@@ -136,9 +136,7 @@ BAD = {
     "alphabet(improved)": "character 1: agent 'alphabet' not found; did you mean alphabeta?",
     " wizard": "character 2: agent 'wizard' not found; `knightfall agents` lists them",
     "improved": "character 1: improved is a heuristic; an agent is, say, alphabeta(improved, nodes=5000)",
-    "game_agent.py:Player": (
-        "character 1: a file holds heuristics; an agent is, say, alphabeta(game_agent.py:Player)"
-    ),
+    "game_agent.py:Player": ("character 1: a file holds heuristics; an agent is, say, alphabeta(game_agent.py:Player)"),
     "alphabeta(improved": "character 19: ) is expected",
     "alphabeta(reach(k=1)": "character 21: ) is expected",
     "alphabeta(improved))": "character 20: nothing is expected behind the last ), not ')'",
@@ -193,7 +191,7 @@ def test_a_text_that_is_no_agent_is_told_what_is_wrong_and_where(text: str) -> N
 
 def test_a_fault_in_a_file_is_told_of_the_file() -> None:
     for text in ("alphabeta(gone.py, nodes=5)", "AB_gone.py"):
-        with pytest.raises(kf.AgentError, match="^gone.py: No such file or directory$"):
+        with pytest.raises(kf.AgentError, match=r"^gone\.py: No such file or directory$"):
             kf.agent(text)
 
 

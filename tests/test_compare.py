@@ -46,7 +46,7 @@ def test_two_files_with_one_function_name_are_told_apart(folder: Path, capsys: p
     assert main(["compare", "old.py", "new.py", *SMALL]) == 0
     text = capsys.readouterr().out
     assert text.startswith("head to head: new.py against old.py\n")
-    assert "opponent       old.py   new.py  difference\n" in text
+    assert "opponent       old.py   new.py  difference, 95% interval\n" in text
     assert "experiments 1 and 2 in knightfall.db, seed 1\n" in text
     assert rows(folder / "knightfall.db", "SELECT DISTINCT candidate FROM pair ORDER BY 1") == [
         ("AB_new.py",),

@@ -195,7 +195,7 @@ def _match_lines(found: Comparison) -> str:
             f"head to head: {asked.new.strip()} against {asked.old.strip()}",
             f"  games won         {counts.games_won:,} of {2 * counts.pairs:,} ({counts.score:.1%})",
             f"  pairs             {counts.ll:,} lost, {counts.wl:,} split, {counts.ww:,} won",
-            f"  Elo difference    {elo_words(found.elo)} (95% interval, whenever the match stops)",
+            _wrapped(f"  Elo difference    {elo_words(found.elo)} (95% interval, whenever the match stops)", " " * 20),
             _wrapped(f"  sequential test   {found.head_verdict.notes[0]}", " " * 20),
         ]
     )
@@ -210,11 +210,11 @@ def _panel_lines(found: Comparison) -> str:
     old, new = found.question.old.strip(), found.question.new.strip()
     side = max(8, *(len(name) for name in panel.plan.opponents))
     first, second = max(7, len(old)), max(7, len(new))
-    lines = [f"{'opponent':{side}}  {old:>{first}}  {new:>{second}}  difference"]
+    lines = [f"{'opponent':{side}}  {old:>{first}}  {new:>{second}}  difference, 95% interval"]
     for name in panel.plan.opponents:
         before, after = found.rate(0, name), found.rate(1, name)
         lines.append(f"{name:{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {100 * (after - before):+z10.1f}")
     figure = "-" if told.interval is None else points(told.interval)
     after, before = told.rates
-    lines.append(f"{'all':{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {figure} (95% interval)")
+    lines.append(f"{'all':{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {figure}")
     return "\n".join(lines)
