@@ -133,12 +133,10 @@ BAD = {
     "  ": "character 1: an agent is expected, as in alphabeta(improved, nodes=5000)",
     "(": "character 1: the name of an agent is expected before (",
     " (improved)": "character 2: the name of an agent is expected before (",
-    "alphabet(improved)": "character 1: there is no agent 'alphabet'; did you mean alphabeta?",
-    " wizard": "character 2: there is no agent 'wizard'; `knightfall agents` lists them",
+    "alphabet(improved)": "character 1: agent 'alphabet' not found; did you mean alphabeta?",
+    " wizard": "character 2: agent 'wizard' not found; `knightfall agents` lists them",
     "improved": "character 1: improved is a heuristic; an agent is, say, alphabeta(improved, nodes=5000)",
-    "game_agent.py:Player": (
-        "character 1: agents from a file (game_agent.py:Player) are not supported, heuristics are"
-    ),
+    "game_agent.py:Player": ("character 1: a file holds heuristics; an agent is, say, alphabeta(game_agent.py:Player)"),
     "alphabeta(improved": "character 19: ) is expected",
     "alphabeta(reach(k=1)": "character 21: ) is expected",
     "alphabeta(improved))": "character 20: nothing is expected behind the last ), not ')'",
@@ -159,11 +157,10 @@ BAD = {
     "greedy(improved, depth=2)": "character 18: greedy has no option 'depth'; it has horizon, ties",
     "alphabeta(improved, nodes=5, nodes=6)": "character 30: a second nodes",
     "alphabeta(improved, open)": "character 21: a second heuristic, 'open', is one too many",
-    "alphabeta(imroved)": "character 11: there is no heuristic 'imroved'; did you mean improved?",
-    "alphabeta(nodes=5, xyzzy)": "character 20: there is no heuristic 'xyzzy'; `knightfall heuristics` lists them",
+    "alphabeta(imroved)": "character 11: heuristic 'imroved' not found; did you mean improved?",
+    "alphabeta(nodes=5, xyzzy)": "character 20: heuristic 'xyzzy' not found; `knightfall heuristics` lists them",
     "alphabeta(improved(k=2))": "character 11: improved has no parameter 'k'; it has none",
     "alphabeta(reach(k=1.5))": "character 11: reach: k must be a whole number, not 1.5",
-    "alphabeta(gone.py, nodes=5)": "character 11: gone.py: No such file or directory",
     "alphabeta(improved, order=root+fast)": (
         "character 27: order is plain, full, or some of root+table+killer+history+replies, not 'root+fast'"
     ),
@@ -176,8 +173,8 @@ BAD = {
     "random(seed=1)": "character 8: random has no option 'seed'; it has none",
     "human(x)": "character 7: human takes no heuristic",
     "mcts(c=-1)": "character 8: c is a number from 0 to 100, not '-1'",
-    "MM_Foo": "character 4: there is no heuristic 'Foo'; `knightfall heuristics` lists them",
-    "MM_": "character 1: there is no agent 'MM_'; `knightfall agents` lists them",
+    "MM_Foo": "character 4: heuristic 'Foo' not found; `knightfall heuristics` lists them",
+    "MM_": "character 1: agent 'MM_' not found; `knightfall agents` lists them",
     "AB_Improved(nodes=x)": "character 19: nodes is a whole number from 1 to 2^62, not 'x'",
     "AB5_Improved(5)": "character 14: name=value is expected",
     "Custom(improved)": "character 8: name=value is expected",
@@ -190,6 +187,12 @@ def test_a_text_that_is_no_agent_is_told_what_is_wrong_and_where(text: str) -> N
     with pytest.raises(kf.AgentError) as caught:
         kf.agent(text)
     assert str(caught.value) == f"{text!r}: {BAD[text]}"
+
+
+def test_a_fault_in_a_file_is_told_of_the_file() -> None:
+    for text in ("alphabeta(gone.py, nodes=5)", "AB_gone.py"):
+        with pytest.raises(kf.AgentError, match=r"^gone\.py: No such file or directory$"):
+            kf.agent(text)
 
 
 # What must be said at which character, where the words are not settled yet.

@@ -93,6 +93,8 @@ def test_ascii_where_it_is_asked_for_or_needed() -> None:
 
 def test_show_as_json() -> None:
     assert json.loads(run("show", "N2/3/2n w", "--json").stdout) == {
+        "format": "knightfall.position",
+        "version": 1,
         "fen": "N2/3/2n w",
         "board": "3x3",
         "first": "a3",
@@ -122,15 +124,15 @@ def test_colours_on_a_terminal_unless_refused() -> None:
         (["perft", "3", "--board", "0x7"], "width must be at least 1, not 0"),
         (["perft", "3", "--board", "12x12"], "144 squares, more than 128"),
         (["perft", "3", "--board", "7x7", "--fen", JOUST], "--fen and --board exclude each other"),
-        (["perft", "3", "--fen", "7/7/3x3 w"], "row 2, column 3"),
+        (["perft", "3", "--fen", "7/7/3x3 w"], "row 3, column 4"),
         (["perft", "0", "--divide"], "the depth must be at least 1, not 0"),
         (["show", ""], "the text is empty"),
         (["show", "7/7 w\n7/7 w"], "unexpected text"),
-        (["show", "N2/3/2n w", "--svg", "/no/such/folder/b.svg"], "/no/such/folder/b.svg: No such file"),
+        (["show", "N2/3/2n w", "--svg", "/no/such/folder/b.svg"], "/no/such/folder: No such file"),
         (["show", "N2/3/2n w", "--svg", "b.svg", "--theme", "blue"], "unknown theme 'blue'"),
         (["dance"], "No such command 'dance'"),
         (["show", "--dance"], "No such option: --dance"),
-        (["play", "--first", "robot"], "--first: 'robot': character 1: there is no agent 'robot'"),
+        (["play", "--first", "robot"], "--first: 'robot': character 1: agent 'robot' not found"),
         (["play", "--load", "missing.txt"], "missing.txt: No such file"),
         (["play", "--load", "garbage.txt"], "garbage.txt: byte 1 is not UTF-8 text"),
         (["play", "--load", "empty.txt"], "empty.txt: bad game text: line 1, column 1"),
@@ -263,7 +265,7 @@ STUDENT = Path(__file__).parent / "student"
 
 def test_heuristics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heuristics", "--time", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["heuristics"]
     assert len(rows) == 39
     assert {"name", "report", "idea", "ns"} == set(rows[0])
     assert all(row["ns"] > 0 and row["idea"] for row in rows)
@@ -309,7 +311,7 @@ def test_a_users_heuristic_is_checked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["improvd"], "there is no heuristic 'improvd'; did you mean improved?"),
+        (["improvd"], "heuristic 'improvd' not found; did you mean improved?"),
         (["improved(x=1)"], "improved has no parameter 'x'"),
         (["reach(k=2"], "character 10: ) is expected"),
         (["missing.py:f"], "missing.py: No such file or directory"),

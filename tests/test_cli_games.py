@@ -98,7 +98,7 @@ def test_the_experiments_are_listed(db: Path, here: Here) -> None:
         [*("1", begun[0], "finished", "7x7", "20", "nodes=200", "1"), f"{candidates} against Random, MM_Open"],
         [*("2", begun[1], "finished", "5x5", "6", "nodes=50", str(2**63 + 1)), "AB_open against AB_open, Random"],
     ]
-    listed = json.loads(here("experiments", "--db", db, "--json"))
+    listed = json.loads(here("experiments", "--db", db, "--json"))["experiments"]
     assert [entry["id"] for entry in listed] == [1, 2]
     assert [entry["begun"] for entry in listed] == [row[0] for row in ask(db, "SELECT begun FROM experiment")]
     assert listed[1]["seed"] == str(2**63 + 1)
@@ -215,14 +215,14 @@ MET = "((first = '{0}' AND second = '{1}') OR (first = '{1}' AND second = '{0}')
     ],
 )
 def test_games_are_filtered(db: Path, here: Here, options: list[str], condition: str) -> None:
-    listed = json.loads(here("games", "--db", db, "--json", *options))
+    listed = json.loads(here("games", "--db", db, "--json", *options))["games"]
     assert [game["id"] for game in listed] == ids(db, condition)
     assert bool(listed) == (condition != "FALSE")
 
 
 def test_games_are_filtered_by_opening(db: Path, here: Here) -> None:
     [[fen]] = ask(db, "SELECT opening FROM pair WHERE experiment = 1 AND number = 7")
-    listed = json.loads(here("games", "--db", db, *FIRST, "--opening", f"  {fen} - - 0 1", "--json"))
+    listed = json.loads(here("games", "--db", db, *FIRST, "--opening", f"  {fen} - - 0 1", "--json"))["games"]
     assert [game["id"] for game in listed] == ids(db, f"opening = '{fen}'")
     assert len(listed) == 10
     assert here("games", "--db", db, "--opening", "7/7/7/7/7/7/7 w") == f"no game found in experiment 2 of {db}\n"
@@ -236,7 +236,7 @@ def test_a_list_may_be_cut(db: Path, here: Here) -> None:
 
 
 def test_a_game_in_one_row_of_json(db: Path, here: Here) -> None:
-    [found] = json.loads(here("games", "--db", db, *FIRST, "--reason", "crash", "--json"))
+    [found] = json.loads(here("games", "--db", db, *FIRST, "--reason", "crash", "--json"))["games"]
     assert tuple(found) == FACTS
     [[moves, seconds, winner]] = ask(db, "SELECT moves, seconds, winner FROM game WHERE reason = 'crash'")
     assert (found["id"], found["line"], found["seconds"], found["winner"]) == (CRASHED, moves, seconds, winner)
@@ -297,7 +297,7 @@ def test_games_are_exported(db: Path, here: Here, tmp_path: Path) -> None:
     rows = list(csv.DictReader(written[2].read_text().splitlines()))
     assert tuple(rows[0]) == FACTS
     assert [row["id"] for row in rows] == wanted
-    listed = json.loads(here("games", *options, written[2], "--json", "--limit", 3))
+    listed = json.loads(here("games", *options, written[2], "--json", "--limit", 3))["games"]
     assert [{name: str(value) for name, value in game.items()} for game in listed] == rows[:3]
     assert len(written[2].read_text().splitlines()) == 4
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -165,7 +165,7 @@ def test_progress_is_one_live_line_on_a_terminal() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["solve", "7/7/3x3 w"], "bad position: row 2, column 3 (character 6)"),
+        (["solve", "7/7/3x3 w"], "bad position: row 3, column 4 (character 6)"),
         (["solve", LATE, "--fen", LATE], "the position is given twice, once with --fen"),
         (["solve", LATE, "--board", "5x5"], "--fen and --board exclude each other"),
         (["solve", "--board", "7"], "'7' is not of the form WxH"),
@@ -183,7 +183,7 @@ def test_progress_is_one_live_line_on_a_terminal() -> None:
         (["solve", "--openings", "--distance"], "--openings goes without --distance"),
         (["solve", "--openings", "--no-theory"], "--openings goes without --no-theory"),
         (["solve", "--board", "1x1", "--openings"], "there is no opening on a 1x1 board"),
-        (["solve", "--board", "5x5", "--openings", "--svg", "no/x.svg"], "no/x.svg: there is no such folder"),
+        (["solve", "--board", "5x5", "--openings", "--svg", "no/x.svg"], "no: No such file or directory"),
         (["analyze", LATE, "--exact", "-1"], "Invalid value for '--exact'"),
         (["book", "build"], "Missing option '--output'"),
         (["book", "build", "--plies", "1", "-o", "b.txt"], "Invalid value for '--plies'"),
@@ -194,7 +194,7 @@ def test_progress_is_one_live_line_on_a_terminal() -> None:
         (["book", "verify", "--file", "none.txt"], "none.txt: No such file or directory"),
         (["book", "verify", "--file", "empty.txt"], "empty.txt: this is no book: it is empty"),
         (["book", "verify", "--file", "other.txt"], "other.txt: this is no book"),
-        (["book", "verify", "--file", "bad.txt"], "bad.txt: bad position: row 0, column 0"),
+        (["book", "verify", "--file", "bad.txt"], "bad.txt: bad position: row 1, column 1"),
         (["book", "show", "--file", "bad.txt", "--sample", "3"], "No such option: --sample"),
         (["book", "show", "4/4/4 w"], "no book for 4x3 comes with the package"),
         (["book", "burn"], "No such command 'burn'"),

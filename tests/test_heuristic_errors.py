@@ -224,9 +224,9 @@ def test_an_unused_import_that_is_missing_does_not_matter(tmp_path: Path) -> Non
         ("reach(depth=2)", "reach has no parameter 'depth'; it has k"),
         ("improved(k=2)", "improved has no parameter 'k'; it has none"),
         ("space_proximity(metric=d3)", "space_proximity: metric is one of d1, d2, d2sq, not 'd3'"),
-        ("imroved", "there is no heuristic 'imroved'; did you mean improved?"),
-        ("xyzzy", "there is no heuristic 'xyzzy'; `knightfall heuristics` lists them"),
-        ("", "there is no heuristic ''; `knightfall heuristics` lists them"),
+        ("imroved", "heuristic 'imroved' not found; did you mean improved?"),
+        ("xyzzy", "heuristic 'xyzzy' not found; `knightfall heuristics` lists them"),
+        ("", "heuristic '' not found; `knightfall heuristics` lists them"),
     ],
 )
 def test_a_text_that_names_no_heuristic(text: str, expected: str) -> None:

@@ -52,7 +52,7 @@ def test_all_openings_and_openings_from_a_file(tmp_path: Path) -> None:
         "7/7/3n3/7/7/2N4/7 w",
         "7/7/3N3/7/7/2n4/7 b",
     )
-    with pytest.raises(OpeningError, match="only 2 positions, 3 are wanted"):
+    with pytest.raises(OpeningError, match="only 2 positions; 3 requested"):
         prepare(Wish(["improved"], ["Random"], openings=file, pairs=3))
     with pytest.raises(OpeningError, match="on 7x7, not on 6x6"):
         prepare(Wish(["improved"], ["Random"], openings=file, board="6x6"))

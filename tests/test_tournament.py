@@ -89,7 +89,7 @@ def test_a_panel_from_a_file_or_a_list(tmp_path: Path) -> None:
     file.write_text("# two\nRandom\nalphabeta(improved, nodes=9)\n")
     assert panel(str(file)) == ["Random", "alphabeta(improved, nodes=9)"]
     assert panel("open; MM_Open") == ["AB_open", "MM_Open"]
-    with pytest.raises(PanelError, match="there is no panel 'gen3'"):
+    with pytest.raises(PanelError, match="panel 'gen3' not found"):
         panel("gen3")
 
 

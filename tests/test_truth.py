@@ -71,7 +71,7 @@ def test_critical_openings_are_listed(capsys: pytest.CaptureFixture[str]) -> Non
         assert 0 < len(entry.winning) <= min(2, len(entry.position.legal_moves()) - 1)
     assert len(lines) == len(set(lines)) > 1000
     assert main([*chosen, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["positions"]
     assert [row["fen"] for row in rows] == lines
     assert all(row["winning"] and row["kind"] for row in rows)
 

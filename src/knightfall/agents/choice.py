@@ -147,7 +147,7 @@ def shown_score(score: float | None, ends_in: int | None) -> str:
         return ""
     if ends_in is not None:
         return f"{'wins' if score > 0 else 'loses'} in {ends_in}"
-    return f"{score:+.2f}" if abs(score) < 1e9 else f"{score:+.3g}"
+    return f"{score:+z.2f}" if abs(score) < 1e9 else f"{score:+z.3g}"
 
 
 def exact_words(wins: bool | None, distance: int | None = None) -> str:

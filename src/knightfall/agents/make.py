@@ -11,7 +11,7 @@ from typing import Any
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.budget import number_text
-from knightfall.agents.errors import AgentError, at_character
+from knightfall.agents.errors import AgentError, UnknownAgent, at_character
 from knightfall.agents.mcts import MonteCarlo, MonteCarloAgent
 from knightfall.agents.perfect import PerfectAgent
 from knightfall.agents.searching import ORDERS, PLAIN, PUBLISHED, Search, SearchAgent
@@ -22,6 +22,7 @@ from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import heuristics
 from knightfall.native.search.block import MOST_MOVES
 from knightfall.rules import KnightfallError
+from knightfall.rules.suggestions import did_you_mean
 
 _CHARACTER = re.compile(r"'.*': character (\d+): (.*)", re.DOTALL)
 _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
@@ -128,6 +129,9 @@ OPTIONS: dict[str, Readers] = {
     },
 }
 """Every kind of agent and the options that its text can have."""
+
+NAMES = (*OPTIONS, "Random", "Custom", "MonteCarlo")
+"""What an agent's text can begin with, besides MM_x and its like."""
 
 _FIXED_DEPTH: Readers = {"ties": _TIES}
 _FREE_DEPTH: Readers = {"depth": _DEPTH, "nodes": _NODES, "ms": _MS, "ties": _TIES}
@@ -305,6 +309,8 @@ def _heuristic(text: str, told: str, at: int) -> Heuristic:
     try:
         return load(told)
     except KnightfallError as error:
+        if ".py" in told:
+            raise AgentError(str(error)) from None  # it names the file, as the user did
         # An error about a character of the heuristic's text is one about a character of ours.
         inner = _CHARACTER.fullmatch(str(error))
         if inner is not None and told in text[at:]:
@@ -314,11 +320,11 @@ def _heuristic(text: str, told: str, at: int) -> Heuristic:
 
 def _unknown(call: Call) -> AgentError:
     if ".py" in call.name:
-        return at_character(call.text, call.at, f"agents from a file ({call.name}) are not supported, heuristics are")
-    known = [*OPTIONS, "Random", "Custom", "MonteCarlo"]
+        return at_character(call.text, call.at, f"a file holds heuristics; an agent is, say, alphabeta({call.name})")
     if call.name in heuristics:
         hint = f"{call.name} is a heuristic; an agent is, say, alphabeta({call.name}, nodes=5000)"
         return at_character(call.text, call.at, hint)
-    near = get_close_matches(call.name, known, n=1)
-    hint = f"; did you mean {near[0]}?" if near else "; `knightfall agents` lists them"
-    return at_character(call.text, call.at, f"there is no agent {call.name!r}{hint}")
+    hint = did_you_mean(call.name, [*NAMES, *heuristics], "`knightfall agents` lists them")
+    if (meant := re.fullmatch(r"; did you mean (.+)\?", hint)) and meant[1] in heuristics:
+        hint = f"; did you mean alphabeta({meant[1]})?"
+    return UnknownAgent(call.text, call.at, f"agent {call.name!r} not found{hint}")

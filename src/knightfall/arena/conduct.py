@@ -20,6 +20,7 @@ from knightfall.arena.ledger import Ledger, LedgerError
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult
 from knightfall.arena.statistics.pairs import PairCounts
+from knightfall.rules.words import plural
 
 _WRITE_SECONDS = 0.25
 _WAIT_SECONDS = 0.1
@@ -206,7 +207,7 @@ class Conductor:
             if pair.number in suspects:
                 self._kills[pair.number] += loss.deaths
             if self._kills[pair.number] >= DEATHS:
-                self._leave_out(pair, f"it killed {self._kills[pair.number]} workers: {loss.why}")
+                self._leave_out(pair, f"it killed {plural(self._kills[pair.number], 'worker')}: {loss.why}")
             elif pair.matchup in self._given_up():
                 self._write_left_out([pair], _HOPELESS)
             elif pair.number in suspects:

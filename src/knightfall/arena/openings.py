@@ -13,6 +13,7 @@ from pathlib import Path
 
 from knightfall.native.seeds import key_of
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
+from knightfall.rules.words import plural
 
 _SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
 _ATTEMPTS = 10_000  # at a new random opening, before it is said that there is none
@@ -80,7 +81,7 @@ def draw_openings(geometry: Geometry, count: int, seed: int, plies: int = 2) -> 
             return found
     if count == 0:
         return []
-    raise OpeningError(f"a {geometry} board has only {len(found)} openings, {count} are wanted")
+    raise OpeningError(f"a {geometry} board has only {plural(len(found), 'opening')}; {count:,} requested")
 
 
 def all_openings(geometry: Geometry, seed: int) -> list[Position]:
@@ -173,5 +174,7 @@ def balanced_openings(geometry: Geometry, count: int, seed: int) -> list[Positio
             if queue and len(found) < count:
                 found.append(queue.pop(0))
     if len(found) < count:
-        raise OpeningError(f"a {geometry} board has only {len(found)} openings of two plies, {count} are wanted")
+        raise OpeningError(
+            f"a {geometry} board has only {plural(len(found), 'opening')} of two plies; {count:,} requested"
+        )
     return found

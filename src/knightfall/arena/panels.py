@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from knightfall.agents.make import agent
+from knightfall.agents.make import NAMES, agent
 from knightfall.catalogue.registry import heuristics
 from knightfall.rules import KnightfallError
+from knightfall.rules.suggestions import did_you_mean
 
 PANELS: dict[str, tuple[str, ...]] = {
     "gen1": ("Random", "MM_Null", "MM_Open", "MM_Improved", "AB5_Null", "AB5_Open", "AB5_Improved"),
@@ -44,10 +45,12 @@ def panel(text: str) -> list[str]:
         found = _read(path)
     else:
         if len(found) == 1 and not alone:
-            known = ", ".join([*PANELS, "all"])
-            raise PanelError(f"there is no panel {text!r}; it is one of {known}, a file, or agents separated by ;")
+            known = [*PANELS, "all"]
+            expected = f"expected: {', '.join(known)}, a file, or agents separated by ;"
+            near = did_you_mean(text, [*known, *NAMES, *heuristics], expected)
+            raise PanelError(f"panel {text!r} not found{near}")
     if not found:
-        raise PanelError(f"the panel {text!r} names no opponent")
+        raise PanelError(f"the panel {text!r} has no opponents")
     return [candidate_text(name, text) for name in found]
 
 

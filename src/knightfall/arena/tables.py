@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results, Standing
 from knightfall.arena.statistics.pairs import Interval, PairCounts
+from knightfall.rules.words import plural
 
 _LEAST_COLUMN = 13
 _PAGE = 118  # characters; wider tables are continued below
@@ -142,7 +143,7 @@ def ratings_table(results: Results) -> str:
         told = _elo(interval)
         if bound is not None:
             told = (
-                f"{'at least' if bound == 'won all' else 'at most'} {_bound(interval, bound):+.0f} ({bound} its games)"
+                f"{'at least' if bound == 'won all' else 'at most'} {_bound(interval, bound):+z.0f} ({bound} its games)"
             )
         lines.append(f"{name:{side}}  {told}")
     for what, interval in (("first move", ratings.first_move), ("attacker", ratings.attacker)):
@@ -156,7 +157,7 @@ def _bound(interval: Interval, bound: str) -> float:
 
 
 def _elo(interval: Interval) -> str:
-    return f"{interval.estimate:+5.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"
+    return f"{interval.estimate:+z5.0f} [{interval.low:+z.0f}, {interval.high:+z.0f}]"
 
 
 def verdict_lines(results: Results) -> str:
@@ -169,7 +170,7 @@ def fault_lines(results: Results) -> str:
     lines = []
     for (name, reason), count in sorted(results.faults.items()):
         message = results.fault_messages[name, reason]
-        games = "1 game" if count == 1 else f"{count:,} games"
+        games = plural(count, "game")
         lines.append(f"faults: {name} lost {games} by {reason}{f' ({message})' if message else ''}")
     left_out = results.left_out
     for pair in left_out[:10]:
@@ -178,7 +179,7 @@ def fault_lines(results: Results) -> str:
             f"from {pair.opening}: {pair.note}"
         )
     if len(left_out) > 10:
-        lines.append(f"left out: {len(left_out) - 10:,} more pairs")
+        lines.append(f"left out: {plural(len(left_out) - 10, 'more pair')}")
     return "\n".join(lines)
 
 
@@ -187,8 +188,8 @@ def foot(results: Results) -> str:
     done, total = results.pairs_done, len(results.pairs)
     plan = results.plan
     budget = ", ".join(plan.budget.settings()) or "each agent's own budget"
-    count = f"{done:,} pair{'' if done == 1 else 's'}" if results.is_complete else f"{done:,} of {total:,} pairs"
+    count = plural(done, "pair") if results.is_complete else f"{done:,} of {plural(total, 'pair')}"
     return (
-        f"experiment {results.experiment.id}: {count}, {results.games_played:,} games on {plan.board}, {budget}, "
-        f"openings {plan.drawn}, seed {plan.seed}; moves {results.moves_hash[:16]}"
+        f"experiment {results.experiment.id}: {count}, {plural(results.games_played, 'game')} on {plan.board}, "
+        f"{budget}, openings {plan.drawn}, seed {plan.seed}; moves {results.moves_hash[:16]}"
     )

@@ -53,6 +53,7 @@ from knightfall.native.background import interruptible
 from knightfall.native.cache import PACKAGE
 from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
+from knightfall.rules.words import plural
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,14 @@ class Stopped(KeyboardInterrupt):
 def prepare(wish: Wish) -> Prepared:
     """Look up all that is asked for; an error in one line where something is wrong."""
     named: dict[str, Heuristic] = {}
+    typed: dict[str, str] = {}
     panel_name = wish.panel if isinstance(wish.panel, str) else ""
 
     def name_of(asked: Contestant) -> str:
         if isinstance(asked, str):
-            return candidate_text(asked, panel_name)
+            name = candidate_text(asked, panel_name)
+            typed[name] = asked.strip()
+            return name
         heuristic = getattr(asked, "heuristic", None) if isinstance(asked, Agent) else asked
         name = _agent_name(asked) if isinstance(asked, Agent) else published_search(asked.text, panel_name)
         if heuristic is None:
@@ -97,7 +101,7 @@ def prepare(wish: Wish) -> Prepared:
     candidates = [name_of(asked) for asked in wish.candidates]
     for name in candidates:
         if candidates.count(name) > 1:
-            raise PlanError(f"the candidate {name} is named twice")
+            raise PlanError(f"the candidate {typed.get(name, name)} is named twice")
     if not candidates:
         raise PlanError("a tournament needs at least one candidate")
     opponents = panel(wish.panel) if isinstance(wish.panel, str) else [name_of(asked) for asked in wish.panel]
@@ -109,14 +113,14 @@ def prepare(wish: Wish) -> Prepared:
             raise PlanError("a round robin needs at least two players")
     elif not opponents:
         raise PlanError("a tournament needs at least one opponent")
-    players = make_players([*candidates, *opponents], wish.budget, named)
+    players = make_players([*candidates, *opponents], wish.budget, named, typed)
     for group in (candidates, opponents):
         known: dict[str, str] = {}
         for name in group:
             other = known.setdefault(players[name].identity, name)
             if other != name:
                 raise PlanError(f"{name} is the same agent as {other}")
-    baseline = _baseline(wish, name_of, candidates, opponents, players, named)
+    baseline = _baseline(wish, name_of, candidates, opponents, players, named, typed)
     identities = {name: player.identity for name, player in players.items()}
     geometry = Geometry.parse(wish.board) if isinstance(wish.board, str) else wish.board
     openings, drawn = _openings(wish, geometry)
@@ -165,12 +169,13 @@ def _baseline(
     opponents: list[str],
     players: dict[str, Player],
     named: dict[str, Heuristic],
+    typed: dict[str, str],
 ) -> str | None:
     """The name of the baseline; it becomes a candidate if it is none yet, so that it plays the same panel."""
     if wish.baseline is None or wish.sprt is not None:
         return None
     name = name_of(wish.baseline)
-    made = players.get(name) or make_player(name, wish.budget, named.get(name))
+    made = players.get(name) or make_player(name, wish.budget, named.get(name), typed.get(name))
     for other in candidates:  # it may be there under another name
         if players[other].identity == made.identity:
             return other
@@ -196,7 +201,9 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
     if wish.openings == "all":
         found = all_openings(board, wish.seed)
         if wish.pairs is not None and wish.pairs > len(found):
-            raise OpeningError(f"a {board} board has only {len(found)} openings of two plies, {wish.pairs} are wanted")
+            raise OpeningError(
+                f"a {board} board has only {plural(len(found), 'opening')} of two plies; {wish.pairs:,} requested"
+            )
         return found[: wish.pairs], "all of two plies" if wish.pairs is None else "of two plies"
     if wish.openings is not None:
         given = wish.openings
@@ -205,7 +212,7 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
         if geometry is not None and found[0].geometry != geometry:
             raise OpeningError(f"{where}: its positions are on {found[0].geometry}, not on {geometry}")
         if wish.pairs is not None and wish.pairs > len(found):
-            raise OpeningError(f"{where}: it has only {len(found)} positions, {wish.pairs} are wanted")
+            raise OpeningError(f"{where}: it has only {plural(len(found), 'position')}; {wish.pairs:,} requested")
         return found[: wish.pairs], f"from {Path(given).name}" if isinstance(given, str | Path) else "given"
     if wish.balanced:
         return balanced_openings(board, wish.pairs or default, wish.seed), "balanced, 2 plies"
@@ -213,8 +220,9 @@ def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], st
         raise PlanError(f"openings have from 0 to {board.size - 1} plies on {board}, not {wish.plies}")
     drawn = draw_openings(board, wish.pairs or default, wish.seed, wish.plies)
     longest = max(position.ply for position in drawn)
-    more = f" to {longest}" if longest > wish.plies else ""
-    return drawn, f"random, {wish.plies}{more} plies"
+    if longest > wish.plies:
+        return drawn, f"random, {wish.plies} to {longest} plies"
+    return drawn, f"random, {plural(wish.plies, 'ply')}"
 
 
 def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], None] | None = None) -> None:

@@ -9,6 +9,7 @@ from knightfall.arena.statistics.estimate import Estimate
 from knightfall.arena.statistics.holm import holm_confidences
 from knightfall.arena.statistics.pairs import CONFIDENCE, Interval, PairCounts, pairs_needed
 from knightfall.arena.statistics.sprt import Sprt
+from knightfall.rules.words import plural
 
 OVER_THE_PANEL = "over the panel"
 HEAD_TO_HEAD = "head to head"
@@ -60,7 +61,9 @@ class Verdict:
         parts = [f"{self.candidate} is {self._relation} {self.baseline}{where}: {self._figures()}"]
         if self.more_pairs is not None:
             each = " per opponent" if self.kind == OVER_THE_PANEL else ""
-            parts.append(f"if it is as large as it looks, about {self.more_pairs:,} more pairs{each} would show it")
+            parts.append(
+                f"if it is as large as it looks, about {plural(self.more_pairs, 'more pair')}{each} would show it"
+            )
         return "; ".join([*parts, *self.notes])
 
     @property
@@ -68,6 +71,8 @@ class Verdict:
         if self.word.startswith("not ") and " by " in self.word:
             what, _, size = self.word.partition(" by ")
             return f"{what} by {size} than"
+        if self.word.startswith("within "):
+            return f"{self.word} of"
         return {"better": "better than", "worse": "worse than"}.get(self.word, "not distinguishable from")
 
     def _figures(self) -> str:
@@ -80,9 +85,8 @@ class Verdict:
         sure = f"95% confidence{f', {self.comparisons} comparisons' if self.comparisons > 1 else ''}"
         if self.kind == OVER_THE_PANEL:
             points = 100 * self.interval.estimate
-            return (
-                f"{mine:.1%} of games won against {theirs:.1%}, {points:+.1f} points [{low:+.1f}, {high:+.1f}] ({sure})"
-            )
+            difference = f"{points:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
+            return f"{mine:.1%} of games won against {theirs:.1%}, {difference} ({sure})"
         return f"{mine:.1%} of games won [{low:.1f}, {high:.1f}] ({sure})"
 
 
@@ -117,6 +121,8 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
     decision = sprt.decision(bins)
     low, high = sprt.bounds
     word = UNDECIDED
+    if sprt.two_sided:
+        return _two_sided(candidate, opponent, counts, sprt)
     # What was accepted is said of the difference, and no more: between -5 and 5 it may be on either side of nothing.
     if decision == "elo1":
         word = "better" if sprt.elo0 >= 0 else f"not worse by {-sprt.elo0:g} Elo"
@@ -127,6 +133,23 @@ def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) ->
         "elo0": f"an Elo difference of {sprt.elo0:g} is accepted against {sprt.elo1:g}",
         None: f"the test between Elo differences of {sprt.elo0:g} and {sprt.elo1:g} is not decided",
     }[decision]
-    note = f"{said} after {counts.pairs:,} pairs ({sprt.model}, LLR {sprt.llr(bins):+.2f} of {low:+.2f} to {high:+.2f})"
+    ratio = f"LLR {sprt.llr(bins):+z.2f} of {low:+z.2f} to {high:+z.2f}"
+    note = f"{said} after {plural(counts.pairs, 'pair')} ({sprt.model}, {ratio})"
+    rates = (counts.score, 1 - counts.score)
+    return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))
+
+
+def _two_sided(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) -> Verdict:
+    bins = (counts.ll, counts.wl, counts.ww)
+    size = f"{sprt.elo1:g}"
+    word, said = {
+        "elo1": ("better", f"an Elo difference of {size} is accepted against 0"),
+        "-elo1": ("worse", f"an Elo difference of -{size} is accepted against 0"),
+        "elo0": (f"within {size} Elo", f"an Elo difference of 0 is accepted against {size} and -{size}"),
+        None: (UNDECIDED, f"the test between Elo differences of -{size}, 0 and {size} is not decided"),
+    }[sprt.decision(bins)]
+    low, high = sprt.bounds
+    ratios = f"LLR {sprt.llr(bins):+z.2f} and {sprt.llr(bins[::-1]):+z.2f} of {low:+z.2f} to {high:+z.2f}"
+    note = f"{said} after {plural(counts.pairs, 'pair')} ({sprt.model}, {ratios})"
     rates = (counts.score, 1 - counts.score)
     return Verdict(candidate, opponent, HEAD_TO_HEAD, word, None, rates, counts.pairs, notes=(note,))

@@ -157,11 +157,9 @@ class UnknownHeuristic(HeuristicError, KeyError):
 
 
 def _unknown(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
+    from knightfall.rules.suggestions import did_you_mean
 
-    near = get_close_matches(name, names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else "; `knightfall heuristics` lists them"
-    return f"there is no heuristic {name!r}{hint}"
+    return f"heuristic {name!r} not found{did_you_mean(name, names, '`knightfall heuristics` lists them')}"
 
 
 def parse_parameters(text: str) -> tuple[str, dict[str, Any]]:

@@ -1,56 +1,75 @@
 """The command line.
 
 ``main`` is the one place where errors become exit codes: 0 done, 1 a check failed, 2 usage or bad input (one
-line that says what and where), 3 an agent failed while it was thinking, 130 interrupted.
+line that says what and where), 3 an agent failed while it was thinking, 130 interrupted. With ``--json`` that line is
+a JSON object.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+INTERNAL = 1
+BAD_INPUT = 2
 AGENT_FAILED = 3
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout
+
+    _mend_streams()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not is_json_wanted(given):
+        return _run(given, _complain)
+    with only_json_on_stdout():
+        try:
+            return _run(given, _complain_as_json)
+        except Exception as error:
+            # A defect of ours: the traceback helps to find it, and the last line is what a program expects.
+            import traceback
+
+            traceback.print_exc()
+            return _complain_as_json(f"{type(error).__name__}: {error}", "internal", INTERNAL)
+
+
+def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
     from knightfall.cli.common import AgentFailure
 
-    _mend_streams()
+    output = sys.stdout
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
         result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
-        sys.stdout.flush()
+        output.flush()
         if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
             raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except TyperException as error:
-        return _complain(error.format_message())
+        return complain(error.format_message(), "usage", BAD_INPUT)
     except AgentFailure as error:
-        return _complain(str(error), AGENT_FAILED)
+        return complain(str(error), "agent", AGENT_FAILED)
     except MemoryError as error:
-        return _complain(f"there is not enough memory: {error}")
+        return complain(f"not enough memory: {error}", "memory", BAD_INPUT)
     except (KeyboardInterrupt, Abort):
-        print("\ninterrupted", file=sys.stderr)
-        return INTERRUPTED
+        return complain("interrupted", "interrupted", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone (`knightfall … | head`): no complaint, and none at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
         return 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}")
+        return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
         # Imported here, because `--help` has no use for it.
         from knightfall.rules.errors import KnightfallError
 
         if isinstance(error, KnightfallError):
-            return _complain(str(error))
+            return complain(str(error), "input", BAD_INPUT)
         raise
 
 
@@ -64,7 +83,16 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _complain(message: str, code: int = 2) -> int:
-    line = " ".join(message.split())
-    print(f"knightfall: {line}", file=sys.stderr)
+def _complain(message: str, kind: str, code: int) -> int:
+    if kind == "interrupted":
+        print(f"\n{message}", file=sys.stderr)
+    else:
+        print(f"knightfall: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _complain_as_json(message: str, kind: str, code: int) -> int:
+    from knightfall.cli.json_output import print_json_error
+
+    print_json_error(" ".join(message.split()), kind, code)
     return code

@@ -12,7 +12,7 @@ import typer
 from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
-from knightfall.cli.scores import labels
+from knightfall.cli.scores import labels, plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
 from knightfall.cli.width import text_width
@@ -28,20 +28,31 @@ _MOST_DEPTH = 12
 def accuracy(
     heuristics: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[HEURISTIC]...", help="Of the catalogue, or from a file; the whole catalogue if none."),
+        typer.Argument(metavar="HEURISTIC", help="Heuristics to grade (default: the whole catalogue)."),
     ] = None,
     board: BoardName = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", metavar="FILE", help="A truth set of your own (`knightfall truth build`).")
+        Path | None,
+        typer.Option(
+            "--truth",
+            metavar="FILE",
+            help="Truth set made by `knightfall truth build` (default: the one of the package).",
+        ),
     ] = None,
     half: HalfOption = "judging",
     plies: PliesOption = None,
-    depths: Annotated[str, typer.Option("--depths", metavar="D,D", help="Plies searched beyond each move.")] = "0,2,4",
-    by_ply: Annotated[bool, typer.Option("--by-ply", help="Show the accuracy at each stage of the game, too.")] = False,
+    depths: Annotated[
+        str, typer.Option("--depths", metavar="D,D", help="Plies to search beyond each move, separated by commas.")
+    ] = "0,2,4",
+    by_ply: Annotated[bool, typer.Option("--by-ply", help="Also show the accuracy at each stage of the game.")] = False,
     worst: Annotated[
         int | None,
         typer.Option(
-            "--worst", min=0, max=100, metavar="N", help="Worst positions shown (default: 3 of a single one)."
+            "--worst",
+            min=0,
+            max=100,
+            metavar="N",
+            help="Show the N worst positions (default: 3 for a single heuristic).",
         ),
     ] = None,
     rank_of: Annotated[
@@ -50,8 +61,8 @@ def accuracy(
             "--rank-of",
             min=1,
             metavar="ID",
-            help="Grade the heuristics of this experiment, and say how well accuracy predicts their rank in it. Given "
-            "several times: for each, and for all together by the opponents that they have in common.",
+            help="Grade the heuristics of this experiment and measure how well accuracy predicts their rank in it. "
+            "Can be repeated: then also for all experiments together, by the opponents they have in common.",
         ),
     ] = None,
     db: DbOption = DEFAULT_DB,
@@ -91,7 +102,7 @@ def accuracy(
     if json:
         facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
         told = {"rankings": [ranking_facts(each) for each in rankings]} if rankings else {}
-        print_json({**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
+        print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     print(accuracy_table(found, levels))
@@ -201,7 +212,7 @@ def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
 
 def _soon(blunder: Blunder) -> str:
     plies = blunder.truth.distances.get(blunder.chosen)
-    return "" if plies is None else f" in {plies} plies"
+    return "" if plies is None else f" in {plural(plies, 'ply')}"
 
 
 def accuracy_facts(entry: Accuracy) -> dict[str, Any]:

@@ -43,7 +43,7 @@ PERFECT_MEANINGS = {
 
 def agents(
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="An agent, as in 'alphabeta(improved, nodes=5000)'.")
+        str | None, typer.Argument(metavar="AGENT", help="Agent, as in 'alphabeta(improved, nodes=5000)'.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -56,7 +56,7 @@ def agents(
     with warnings_as_lines():
         made = interruptible(lambda: read_agent(text))
         if json:
-            print_json(_facts(made))
+            print_json("agent", _facts(made))
         else:
             _explain(made)
 
@@ -68,7 +68,8 @@ def _list(json: bool) -> None:
         options = {
             kind: {name: _option(kind, name, usual_settings(kind)) for name in names} for kind, names in OPTIONS.items()
         }
-        print_json({"agents": [{"text": entry.text, "meaning": entry.meaning} for entry in AGENTS], "options": options})
+        entries = [{"text": entry.text, "meaning": entry.meaning} for entry in AGENTS]
+        print_json("agents", {"agents": entries, "options": options})
         return
     width = max(len(entry.text) for entry in AGENTS)
     print(f"{'agent':{width}}  what it does")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +27,7 @@ from knightfall.cli.scores import labels, plural, proven, score_words, side
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
-    from knightfall.agents.choice import Analysis
+    from knightfall.agents.choice import Analysis, MoveScore
     from knightfall.rules import Position
 
 ANALYST = "alphabeta(knightfall, ms=1000)"
@@ -44,7 +45,8 @@ def analyze(
     fen: FenOption = None,
     board: BoardOption = None,
     agent: Annotated[
-        str, typer.Option("--agent", metavar="TEXT", help="Who is asked; `knightfall agents` lists them.")
+        str,
+        typer.Option("--agent", metavar="AGENT", help="Agent that scores the moves; `knightfall agents` lists them."),
     ] = ANALYST,
     lines: Annotated[
         int | None, typer.Option("--lines", min=1, metavar="N", help="Show the best N moves only.")
@@ -56,11 +58,11 @@ def analyze(
             min=0,
             max=1e9,
             metavar="MS",
-            help="Milliseconds in which the solver may find exact values; 0 switches it off.",
+            help="Milliseconds for the solver to find exact values; 0 switches it off.",
         ),
     ] = EXACT_MS,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="Of the agent: which of equals is first.")
+        int, typer.Option("--seed", min=0, metavar="N", help="Seed of the agent: decides between equal moves.")
     ] = 0,
     ascii: AsciiOption = False,
     json: JsonOption = False,
@@ -85,7 +87,7 @@ def analyze(
     if followed.last is not None:
         found = truth.told_in(followed.last)
         if json:
-            print_json({**found.to_object(lines), "agent": str(made), "seed": seed})
+            print_json("analysis", {**found.to_object(lines), "agent": str(made), "seed": seed})
         else:
             _show(found, made, lines)
         sys.stdout.flush()
@@ -118,6 +120,14 @@ def describe(found: Analysis, agent: Agent) -> str:
     return f"depth {found.depth}, best {move} {score}, {plural(found.nodes, 'node')}"
 
 
+def _score_beside(exact: str, move: MoveScore, kind: str) -> str:
+    """Return a move's score; an infinite one reads like the exact value if both say the same."""
+    is_infinite = move.score is not None and math.isinf(move.score) and move.ends_in is None
+    if exact and is_infinite and move.exact == (move.score == math.inf):
+        return exact.partition(" ")[0]
+    return score_words(move.score, move.ends_in, kind)
+
+
 def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
     from knightfall.agents.choice import exact_words
 
@@ -136,7 +146,7 @@ def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
     effort_name = "visits" if by_visits else "nodes"
     print(f"{'move':6} {'score':>11}{column('exact')} {'depth':>5} {effort_name:>12}  line")
     for move, truth in zip(found.moves[:lines], exact, strict=False):
-        score = score_words(move.score, move.ends_in, agent.kind)
+        score = _score_beside(truth, move, agent.kind)
         effort = move.visits if by_visits else move.nodes
         row = f"{geometry.label(move.square):6} {score:>11}{column(truth)} {move.depth:5} {effort or 0:12,}  "
         print(fitted(row + labels(geometry, move.line), sys.stdout))

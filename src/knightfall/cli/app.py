@@ -14,6 +14,7 @@ from knightfall.cli import (
     analyze,
     bench,
     book,
+    compare,
     experiments,
     games,
     heuristics,
@@ -28,14 +29,15 @@ from knightfall.cli import (
     truth,
     tune,
 )
+from knightfall.cli.help import WIDEST, Command, Group
 
 app = typer.Typer(
     name="knightfall",
     help="A laboratory for knight-move Isolation: two knights, each square used once, whoever cannot move loses.",
-    add_completion=False,
-    # Plain help: the decorated one takes longer to import than everything else here together.
+    cls=Group,
+    add_completion=True,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     pretty_exceptions_enable=False,
 )
 
@@ -55,24 +57,25 @@ def options(
     """What stands before the command."""
 
 
-app.command("play")(play.play)
-app.command("show")(show.show)
-app.command("analyze")(analyze.analyze)
-app.command("solve")(solve.solve)
+app.command("play", cls=Command)(play.play)
+app.command("show", cls=Command)(show.show)
+app.command("analyze", cls=Command)(analyze.analyze)
+app.command("solve", cls=Command)(solve.solve)
 app.add_typer(book.app, name="book")
-app.command("heuristics")(heuristics.heuristics)
-app.command("agents")(agents.agents)
-app.command("tournament")(tournament.tournament)
-app.command("experiments")(experiments.experiments)
-app.command("games")(games.games)
-app.command("replicate")(replicate.replicate)
-app.command("report")(report.report)
+app.command("heuristics", cls=Command)(heuristics.heuristics)
+app.command("agents", cls=Command)(agents.agents)
+app.command("tournament", cls=Command)(tournament.tournament)
+app.command("compare", cls=Command)(compare.compare)
+app.command("experiments", cls=Command)(experiments.experiments)
+app.command("games", cls=Command)(games.games)
+app.command("replicate", cls=Command)(replicate.replicate)
+app.command("report", cls=Command)(report.report)
 app.add_typer(truth.app, name="truth")
-app.command("accuracy")(accuracy.accuracy)
-app.command("tune")(tune.tune)
-app.command("review")(review.review)
-app.command("perft")(perft.perft)
-app.command("bench")(bench.bench)
+app.command("accuracy", cls=Command)(accuracy.accuracy)
+app.command("tune", cls=Command)(tune.tune)
+app.command("review", cls=Command)(review.review)
+app.command("perft", cls=Command)(perft.perft)
+app.command("bench", cls=Command)(bench.bench)
 
 
 def command() -> Any:

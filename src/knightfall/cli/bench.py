@@ -14,7 +14,7 @@ PARTS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start
 
 def bench(
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="[PART]...", help=f"Some of {', '.join(PARTS)}; all if none is named.")
+        list[str] | None, typer.Argument(metavar="PART", help=f"Parts to run: {', '.join(PARTS)} (default: all).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions, smaller depths.")] = False,
     json: JsonOption = False,
@@ -33,7 +33,7 @@ def bench(
         if not json:
             print(f"{part}\n{shown()}\n", flush=True)
     if json:
-        print_json(results)
+        print_json("bench", results)
 
 
 def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import time
@@ -21,26 +20,29 @@ from knightfall.cli.common import (
     print_json,
     read_file,
 )
+from knightfall.cli.help import Command, Group
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import labels, plural, side
 
 if TYPE_CHECKING:
     from knightfall.native.solve.book import Book
     from knightfall.rules import Geometry, Position
 
-app = typer.Typer(rich_markup_mode=None)
+app = typer.Typer(cls=Group, rich_markup_mode=None)
 
 BoardOption = Annotated[
-    str | None, typer.Option("--board", metavar="WxH", help=f"The board of the book (default {DEFAULT_BOARD}).")
+    str | None, typer.Option("--board", metavar="WxH", help=f"Board of the book (default {DEFAULT_BOARD}).")
 ]
 FileOption = Annotated[
-    Path | None, typer.Option("--file", metavar="FILE", help="A book of your own, not the package's.")
+    Path | None, typer.Option("--file", metavar="FILE", help="Book file (default: the one of the package).")
 ]
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", min=1, max=256, metavar="N", help="Processes (default: one per core).")
 ]
 
 MOST_PLIES = 12
+SAMPLE = 100
 SHOWN = 10  # mistakes that are told one by one
 
 
@@ -51,12 +53,12 @@ def options(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command("build")
+@app.command("build", cls=Command)
 def build(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the book is written.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File for the book.")],
     board: BoardOption = None,
     plies: Annotated[
-        int, typer.Option("--plies", min=2, max=MOST_PLIES, metavar="N", help="How many moves deep it goes.")
+        int, typer.Option("--plies", min=2, max=MOST_PLIES, metavar="N", help="Depth of the book in moves.")
     ] = 5,
     workers: WorkersOption = None,
     json: JsonOption = False,
@@ -66,43 +68,47 @@ def build(
     from knightfall.native.solve.build_book import build_book
 
     geometry = _geometry(board)
-    if not output.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output.parent))
-    if output.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(output))
-    count = _Count(f"listing the positions after {plies} moves")
+    check_outputs(output)
+    count = _Count(f"listing the positions after {plural(plies, 'move')}")
     with Ticker(count.words):
         made = build_book(geometry, plies, _workers(workers), count.tell)
     write_book(made, output)
     if json:
-        print_json({**_facts(made), "file": str(output), "seconds": round(count.seconds, 6)})
+        print_json("book", {**_facts(made), "file": str(output), "seconds": round(count.seconds, 6)})
         return
     _tell(made)
     print(f"written to {output} in {count.seconds:.1f} s")
 
 
-@app.command("verify")
+@app.command("verify", cls=Command)
 def verify(
     board: BoardOption = None,
     file: FileOption = None,
     sample: Annotated[
-        int, typer.Option("--sample", min=1, max=10**9, metavar="N", help="How many positions are solved again.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            "--sample", min=1, max=10**9, metavar="N", help=f"Number of positions to solve again (default {SAMPLE})."
+        ),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Solve every position of the book again.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Of the sample.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the sample.")] = 0,
     workers: WorkersOption = None,
     json: JsonOption = False,
 ) -> None:
     """Solve positions of a book again. Exit code 1 when the book is wrong about one."""
     from knightfall.native.solve.build_book import check_book
+    from knightfall.rules import KnightfallError
 
+    if everything and sample is not None:
+        raise KnightfallError("--all and --sample exclude each other")
     book = _book(board, file)
     count = _Count("getting ready")
     with Ticker(count.words):
-        found = check_book(book, None if everything else sample, seed, _workers(workers), count.tell)
+        found = check_book(book, None if everything else sample or SAMPLE, seed, _workers(workers), count.tell)
     wrong = [(position.fen(), _winner(position, not book.wins(position))) for position in found.wrong]
     if json:
         print_json(
+            "book-check",
             {
                 "board": str(book.geometry),
                 "plies": book.plies,
@@ -111,7 +117,7 @@ def verify(
                 "wrong": [{"fen": fen, "winner": winner} for fen, winner in wrong],
                 "faults": list(found.faults),
                 "seconds": round(count.seconds, 6),
-            }
+            },
         )
     else:
         for fen, winner in wrong[:SHOWN]:
@@ -130,7 +136,7 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command("show")
+@app.command("show", cls=Command)
 def show(
     position_text: GivenPosition = None,
     fen: FenOption = None,
@@ -139,14 +145,14 @@ def show(
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Tell what a book holds, or what it says about a position."""
+    """Show what a book holds, or what it says about a position."""
     from knightfall.cli.common import read_given_position
     from knightfall.rules import KnightfallError
 
     if position_text is None and fen is None:
         book = _book(board, file)
         if json:
-            print_json(_facts(book))
+            print_json("book", _facts(book))
         else:
             _tell(book)
         return
@@ -155,7 +161,7 @@ def show(
     if book.geometry != position.geometry:
         raise KnightfallError(f"the book is for {book.geometry} boards, not for {position.geometry}")
     if json:
-        print_json(_position_facts(book, position))
+        print_json("book-position", _position_facts(book, position))
     else:
         _tell_position(book, position, ascii)
 
@@ -185,7 +191,7 @@ class _Count:
 def _geometry(board: str | None) -> Geometry:
     from knightfall.rules import Geometry
 
-    return Geometry.parse(board or DEFAULT_BOARD)
+    return Geometry.parse(DEFAULT_BOARD if board is None else board)
 
 
 def _workers(given: int | None) -> int:
@@ -243,7 +249,8 @@ def _facts(book: Book) -> dict[str, Any]:
 
 
 def _tell(book: Book) -> None:
-    print(f"book for {book.geometry}, to ply {book.plies}: who wins {sum(book.counts):,} positions, up to symmetry")
+    positions = plural(sum(book.counts), "position")
+    print(f"book for {book.geometry}, to ply {book.plies}: who wins {positions}, up to symmetry")
     print(f"{'ply':>3} {'positions':>10} {'exceptions to the colour rule':>31}")
     for row in _by_ply(book):
         share = row["exceptions"] / row["positions"] if row["positions"] else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -10,9 +9,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
+
+from knightfall.cli.json_output import print_json as print_json  # commands import it from here
+from knightfall.cli.outputs import write_bytes
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
 
 DEFAULT_BOARD = "7x7"
 
-GivenPosition = Annotated[str | None, typer.Argument(metavar="FEN", help="The position, as in '7/7/3n3/7/7/2N4/7 w'.")]
-FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="The position to start from.")]
+GivenPosition = Annotated[str | None, typer.Argument(metavar="FEN", help="Position, as in '7/7/3n3/7/7/2N4/7 w'.")]
+FenOption = Annotated[str | None, typer.Option("--fen", metavar="FEN", help="Position to start from.")]
 BoardOption = Annotated[
-    str | None, typer.Option("--board", metavar="WxH", help=f"An empty board of this size (default {DEFAULT_BOARD}).")
+    str | None, typer.Option("--board", metavar="WxH", help=f"Size of an empty board (default {DEFAULT_BOARD}).")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 AsciiOption = Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")]
@@ -37,7 +39,7 @@ def read_position(fen: str | None, board: str | None) -> Position:
         raise KnightfallError("--fen and --board exclude each other: a position says how large its board is")
     if fen is not None:
         return Position.from_fen(fen)
-    return Position.start(Geometry.parse(board or DEFAULT_BOARD))
+    return Position.start(Geometry.parse(DEFAULT_BOARD if board is None else board))
 
 
 def read_given_position(given: str | None, fen: str | None, board: str | None) -> Position:
@@ -80,11 +82,6 @@ def silence() -> Iterator[None]:
         yield
 
 
-def print_json(value: Any) -> None:
-    """Print a result for programs."""
-    print(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False))
-
-
 def can_show_unicode(stream: TextIO) -> bool:
     """Whether the board's characters can be written to a stream."""
     try:
@@ -107,13 +104,7 @@ def fitted(text: str, stream: TextIO) -> str:
 
 def write_file(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    from knightfall.rules.files import write_whole
-
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        # The temporary file's name would only confuse.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    write_bytes(path, text.encode())
 
 
 def read_file(path: Path) -> str:

@@ -23,7 +23,7 @@ STATES = ("done", "planned", "left out", "not needed")
 
 def experiments(
     number: Annotated[
-        int | None, typer.Argument(metavar="[ID]", help="The number of an experiment, to see all that is known of it.")
+        int | None, typer.Argument(metavar="ID", help="Number of an experiment, to show it in full.")
     ] = None,
     db: DbOption = DEFAULT_DB,
     json: JsonOption = False,
@@ -54,7 +54,7 @@ def open_ledger(path: Path) -> Ledger:
 def _list(ledger: Ledger, json: bool) -> None:
     facts = [_facts(experiment, ledger.counts(experiment.id)) for experiment in ledger.experiments()]
     if json:
-        print_json(facts)
+        print_json("experiments", {"experiments": facts})
         return
     if not facts:
         print(f"{ledger.path} holds no experiments")
@@ -148,7 +148,7 @@ def _show(ledger: Ledger, number: int, json: bool) -> None:
     fact = _facts(results.experiment, ledger.counts(number))
     go_on = to_go_on(ledger, number) if fact["state"] == "unfinished" else None
     if json:
-        print_json({**fact, **_more_facts(results), "resume": go_on})
+        print_json("experiment", {**fact, **_more_facts(results), "resume": go_on})
         return
     print(f"experiment {number}{': ' * bool(fact['name'])}{fact['name']}")
     for label, text in _rows(results, fact):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +12,9 @@ import typer
 
 from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, write_file
 from knightfall.cli.experiments import open_ledger
+from knightfall.cli.json_output import print_object
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs, write_bytes
 from knightfall.cli.scores import plural, side
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 
@@ -32,38 +32,45 @@ _NAMED = 10  # players in a message, at the most
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="A game of the list, as in 3/17/1.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game of the list, as in 3/17/1.")] = None,
     db: DbOption = DEFAULT_DB,
     experiment: Annotated[
-        str | None, typer.Option("--experiment", metavar="ID", help="Its number, or all (default: the last one).")
+        str | None,
+        typer.Option("--experiment", metavar="ID", help="Number of an experiment, or all (default: the last one)."),
     ] = None,
     player: Annotated[str | None, typer.Option("--player", metavar="NAME", help="Games that NAME played.")] = None,
     against: Annotated[
-        str | None, typer.Option("--against", metavar="NAME", help="The opponent of the player that is named beside.")
+        str | None,
+        typer.Option(
+            "--against", metavar="NAME", help="With --player, --won-by or --lost-by: only games against NAME."
+        ),
     ] = None,
     won_by: Annotated[str | None, typer.Option("--won-by", metavar="NAME", help="Games that NAME won.")] = None,
     lost_by: Annotated[str | None, typer.Option("--lost-by", metavar="NAME", help="Games that NAME lost.")] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="REASON", help="How they ended: stuck, timeout, crash ...")
+        str | None,
+        typer.Option("--reason", metavar="REASON", help="Games that ended by REASON: stuck, timeout, crash, ..."),
     ] = None,
-    opening: Annotated[str | None, typer.Option("--opening", metavar="FEN", help="Where they began.")] = None,
+    opening: Annotated[str | None, typer.Option("--opening", metavar="FEN", help="Games from this opening.")] = None,
     longer: Annotated[
         int | None,
-        typer.Option("--longer", min=0, max=LONGEST, metavar="N", help="More than N moves after the opening."),
+        typer.Option("--longer", min=0, max=LONGEST, metavar="N", help="Games of more than N moves after the opening."),
     ] = None,
     shorter: Annotated[
         int | None,
-        typer.Option("--shorter", min=0, max=LONGEST, metavar="N", help="Fewer than N moves after the opening."),
+        typer.Option(
+            "--shorter", min=0, max=LONGEST, metavar="N", help="Games of fewer than N moves after the opening."
+        ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, max=2**62, metavar="N", help="No more than N games.")
+        int | None, typer.Option("--limit", min=1, max=2**62, metavar="N", help="Show at most N games.")
     ] = None,
     export: Annotated[
         Path | None,
         typer.Option("--export", metavar="FILE", help=f"Write the games to a file: {', '.join(SUFFIXES)}."),
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the last board of GAME as a picture.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="With GAME: write its last board to an SVG file.")
     ] = None,
     ascii: AsciiOption = False,
     json: JsonOption = False,
@@ -76,6 +83,7 @@ def games(
     others |= {"--longer": longer, "--shorter": shorter}
     if export is not None:
         _check_export(export)
+    check_outputs(svg)
     if game is not None:
         for option, value in (names | others).items():
             if value is not None:
@@ -119,8 +127,7 @@ def _check_export(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise KnightfallError(f"--export: {path}: the name of the file must end in {known}")
-    if not path.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
+    check_outputs(path)
     if path.suffix.lower() == ".parquet":
         from knightfall.arena.game_export import load_arrow
 
@@ -218,7 +225,7 @@ def _list(
         _write(export, find_games(ledger, wanted, total, scores=True), total)
     found = find_games(ledger, wanted, total)
     if json:
-        print_json([game.facts() for game in found])
+        print_json("games", {"games": [game.facts() for game in found]})
         return
     if not all_of_them:
         print(f"no game found in {_where(ledger, scope)}")
@@ -257,17 +264,7 @@ def _write(path: Path, games: Iterable[ListedGame], total: int) -> None:
     if isinstance(content, str):
         write_file(path, content)
     else:
-        _write_bytes(path, content)
-
-
-def _write_bytes(path: Path, content: bytes) -> None:
-    from knightfall.rules.files import write_whole
-
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        # The temporary file's name would only confuse.
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        write_bytes(path, content)
 
 
 # --- one game
@@ -290,7 +287,7 @@ def _show(
     if json:
         from knightfall.rules.gamejson import to_object
 
-        print_json(to_object(game))
+        print_object(to_object(game))
         return
     from knightfall.cli.replay import Replay
 
@@ -305,3 +302,5 @@ def _show(
         print(found.row.message)
     if export is not None:
         print(f"1 game written to {export}")
+    if svg is not None:
+        print(f"picture written to {svg}")

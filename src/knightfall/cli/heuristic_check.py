@@ -26,7 +26,7 @@ def run_check(made: Heuristic, json: bool) -> None:
     with silence():  # what the function prints is no part of the result
         found = check(made)
     if json:
-        print_json(check_facts(made, found))
+        print_json("heuristic-check", check_facts(made, found))
     else:
         print("\n".join(check_text(made, found)))
     if not found.is_passed:

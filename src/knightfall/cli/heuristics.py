@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def heuristics(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A heuristic, with parameters or without, or FILE.py:FUNCTION."),
+        typer.Argument(metavar="NAME", help="Heuristic, with or without parameters, or FILE.py[:FUNCTION]."),
     ] = None,
     fen: FenOption = None,
     check: Annotated[
@@ -28,7 +28,7 @@ def heuristics(
             "in an unfinished position, or if the compiled form differs.",
         ),
     ] = False,
-    interpreted: Annotated[bool, typer.Option("--interpreted", help="Evaluate without compiling.")] = False,
+    interpreted: Annotated[bool, typer.Option("--interpreted", help="With --fen: evaluate without compiling.")] = False,
     time: Annotated[
         bool, typer.Option("--time", help="List with nanoseconds per call, measured now; compiles all of them once.")
     ] = False,
@@ -46,6 +46,10 @@ def heuristics(
         return
     if time:
         raise KnightfallError("--time is for the list; to measure one heuristic, use --check")
+    if check and (interpreted or position is not None):
+        raise KnightfallError("--check goes without --fen and --interpreted: it evaluates many positions both ways")
+    if interpreted and position is None:
+        raise KnightfallError("--interpreted goes with --fen: it says how the position is evaluated")
     from knightfall.catalogue.loader import load
 
     with warnings_as_lines():
@@ -77,7 +81,7 @@ def _list(timed: bool, json: bool) -> None:
         if not json:
             print(f"{known:24} {made.story.report:6}{column}  {made.story.idea}", flush=True)
     if json:
-        print_json(rows)
+        print_json("heuristics", {"heuristics": rows})
 
 
 def _stopwatch() -> Callable[[Heuristic], float | None]:
@@ -97,7 +101,7 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
         if position is not None and values is not None:
             facts["fen"] = position.fen()
             facts["values"] = [_plain(value) for value in values]
-        print_json(facts)
+        print_json("heuristic", facts)
         return
     story = made.story
     print(made)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from knightfall.cli.common import print_json, write_file
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import plural, side
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
 
     if geometry.size < 2:
         raise KnightfallError(f"there is no opening on a {geometry} board: it has no room for two knights")
-    if svg is not None and not svg.resolve().parent.is_dir():
-        raise KnightfallError(f"{svg}: there is no such folder")  # told now, not when everything is solved
+    check_outputs(svg)
     began = time.perf_counter()
     shipped = None if recompute else openings_of(geometry)
     known = shipped or _solved(geometry, memory)
@@ -41,7 +41,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
         write_file(svg, draw_heat(geometry, counts, f"{geometry}: second placements that win"))
     if json:
         source = "search" if shipped is None else "package"
-        print_json({**openings_facts(known), "source": source, "seconds": round(seconds, 6)})
+        print_json("openings", {**openings_facts(known), "source": source, "seconds": round(seconds, 6)})
         return
     for line in openings_lines(known):
         print(line)
@@ -49,7 +49,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
         "these values come with the package; --recompute proves them anew" if shipped else f"solved in {seconds:.3f} s"
     )
     if svg is not None:
-        print(f"picture: {svg}")
+        print(f"picture written to {svg}")
 
 
 @dataclass

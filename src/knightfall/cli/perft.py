@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knightfall.cli.common import BoardOption, FenOption, JsonOption, print_json, read_position
+from knightfall.cli.scores import plural
 
 if TYPE_CHECKING:
     from knightfall.rules import Position
 
 
 def perft(
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=128, help="How many moves deep to count.")],
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=128, help="Depth in moves.")],
     fen: FenOption = None,
     board: BoardOption = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the count below each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count for each first move.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Count the move sequences of every length up to DEPTH."""
@@ -45,7 +46,7 @@ def _by_depth(position: Position, depth: int, json: bool) -> None:
         if not json:
             print(f"{plies:5} {leaves:20} {seconds:9.3f} {leaves / seconds:13,.0f}", flush=True)
     if json:
-        print_json({"fen": position.fen(), "depth": depth, "leaves": rows[-1]["leaves"], "by_depth": rows})
+        print_json("perft", {"fen": position.fen(), "depth": depth, "leaves": rows[-1]["leaves"], "by_depth": rows})
 
 
 def _divide(position: Position, depth: int, json: bool) -> None:
@@ -60,6 +61,6 @@ def _divide(position: Position, depth: int, json: bool) -> None:
     counts = interruptible(lambda: divide(position, depth, None if json else show))
     if json:
         moves = {label(square): leaves for square, leaves in counts.items()}
-        print_json({"fen": position.fen(), "depth": depth, "leaves": sum(counts.values()), "divide": moves})
+        print_json("perft", {"fen": position.fen(), "depth": depth, "leaves": sum(counts.values()), "divide": moves})
     else:
-        print(f"{len(counts)} moves, {sum(counts.values())} leaves")
+        print(f"{plural(len(counts), 'move')}, {plural(sum(counts.values()), 'leaf')}")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import errno
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +21,8 @@ from knightfall.cli.common import (
     read_position,
     warnings_as_lines,
 )
+from knightfall.cli.json_output import print_object
+from knightfall.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -35,25 +35,31 @@ OPPONENT = "alphabeta(knightfall, nodes=500)"
 
 def play(
     first: Annotated[
-        str | None, typer.Option("--first", metavar="AGENT", help="human (default), or any agent's text.")
+        str | None, typer.Option("--first", metavar="AGENT", help="First player: human (default) or any agent.")
     ] = None,
     second: Annotated[
         str | None,
-        typer.Option("--second", metavar="AGENT", help=f"The same; default {OPPONENT}, or human where --first is not."),
+        typer.Option(
+            "--second",
+            metavar="AGENT",
+            help=f"Second player: human or any agent (default {OPPONENT}; human if --first is an agent).",
+        ),
     ] = None,
     fen: FenOption = None,
     board: BoardOption = None,
     load: Annotated[
-        Path | None, typer.Option("--load", metavar="FILE", help="Go on with a saved game (text or JSON).")
+        Path | None, typer.Option("--load", metavar="FILE", help="Resume a saved game (text or JSON).")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Save the game when it stops; .json for JSON.")
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="File for the game, written when it stops; .json for JSON."),
     ] = None,
     analyst: Annotated[
-        str, typer.Option("--analyst", metavar="AGENT", help="Who is asked by `hint` and `score`.")
+        str, typer.Option("--analyst", metavar="AGENT", help="Agent that answers `hint` and `score`.")
     ] = ANALYST,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="Of the agents; the same seed, the same moves.")
+        int | None,
+        typer.Option("--seed", min=0, metavar="N", help="Seed of the agents: the same seed gives the same moves."),
     ] = None,
     ascii: AsciiOption = False,
     json: JsonOption = False,
@@ -61,8 +67,7 @@ def play(
     """Play a game in the terminal. Either side is a human or any agent; `knightfall agents` lists them."""
     from knightfall.cli.table import Table
 
-    if save is not None and not save.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(save.parent))
+    check_outputs(save)
     game = _prepare(first, second, fen, board, load, seed)
     with warnings_as_lines():
         game, agents = _seat(game, first, second, load)
@@ -82,7 +87,9 @@ def play(
             table.close()
         table.stop()
     if json:
-        print(table.game.to_json(indent=2))
+        from knightfall.rules.gamejson import to_object
+
+        print_object(to_object(table.game))
 
 
 def _prepare(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.cli.common import JsonOption, print_json, warnings_as_lines
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.scores import plural
 from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, WorkersOption
 
 if TYPE_CHECKING:
@@ -18,12 +20,13 @@ if TYPE_CHECKING:
     from knightfall.lab.replicate import Replication
 
 FULL_PAIRS, QUICK_PAIRS = 500, 30
+FULL_NODES = 5_000
 _WIDTH = 112
 
 
 def replicate(
     reports: Annotated[
-        list[str] | None, typer.Argument(metavar="[A|B|C|D|E]...", help="The reports; all if none is named.")
+        list[str] | None, typer.Argument(metavar="A|B|C|D|E", help="Reports to replicate (default: all).")
     ] = None,
     pairs: Annotated[
         int | None,
@@ -32,19 +35,28 @@ def replicate(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help=f"{QUICK_PAIRS} pairs: minutes instead of an hour, and fewer decisions.")
+        bool,
+        typer.Option("--quick", help=f"Play {QUICK_PAIRS} pairs: minutes instead of an hour, and fewer decisions."),
     ] = False,
     nodes: Annotated[
-        int,
-        typer.Option("--nodes", min=10, max=10**9, metavar="N", help="Nodes per move; at equal cost, of `improved`."),
-    ] = 5_000,
+        int | None,
+        typer.Option(
+            "--nodes",
+            min=10,
+            max=10**9,
+            metavar="N",
+            help=f"Nodes per move; at equal cost, those of `improved` (default {FULL_NODES}).",
+        ),
+    ] = None,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="N", help="A real clock instead: milliseconds per move for all."),
+        typer.Option("--ms", metavar="N", help="Milliseconds per move instead of nodes."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of openings and agents.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for openings and agents.")
+    ] = 1,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever the ledger has; otherwise go on where it was left.")
+        bool, typer.Option("--fresh", help="Start again, even if the ledger has results (default: resume).")
     ] = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
@@ -70,9 +82,12 @@ def replicate(
             raise KnightfallError(f"there is no report {name!r}; one of {', '.join(REPORTS)} is expected")
     if quick and pairs is not None:
         raise KnightfallError("--quick and --pairs exclude each other")
+    if ms is not None and nodes is not None:
+        raise KnightfallError("--ms and --nodes exclude each other: a move has one budget")
     if ms is not None and not 0.01 <= ms <= 1e9:
         raise KnightfallError(f"--ms: a number of milliseconds from 0.01 to 1e9 is expected, not {ms:g}")
-    terms = Terms(QUICK_PAIRS if quick else pairs or FULL_PAIRS, nodes, ms, seed)
+    check_outputs(db)
+    terms = Terms(QUICK_PAIRS if quick else pairs or FULL_PAIRS, nodes or FULL_NODES, ms, seed)
     command = shlex.join(["knightfall", *sys.argv[1:]])
     again = shlex.join(["knightfall", *(word for word in sys.argv[1:] if word != "--fresh")])
     view = TrialView()
@@ -96,7 +111,7 @@ def replicate(
             print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
             raise
         if json:
-            print_json(found.to_dict())
+            print_json("replication", {"claims": found.to_dict()})
         else:
             print(claims_text(found))
 
@@ -160,7 +175,7 @@ def claims_text(found: Replication) -> str:
     counts = ", ".join(f"{verdicts.count(word)} {told}" for word, told in words)
     games = sum(results.games_played for _, results in found.played)
     terms = found.terms
-    lines.append(f"{len(verdicts)} claims: {counts}")
+    lines.append(f"{plural(len(verdicts), 'claim')}: {counts}")
     budget = f"{terms.ms:g} ms" if terms.ms is not None else f"{terms.nodes:,} nodes"
     lines.append(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
     return "\n".join(lines)

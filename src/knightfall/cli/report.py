@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shlex
 import sys
 from contextlib import nullcontext
@@ -15,6 +13,7 @@ import typer
 from knightfall.cli.common import write_file
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.live import Ticker
+from knightfall.cli.outputs import check_outputs, write_bytes
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def report(
             "--experiment",
             min=1,
             metavar="ID",
-            help="An experiment; may be given several times. Otherwise the last one, or the replication it belongs to.",
+            help="Experiment to report, can be repeated (default: the last one, or the replication it belongs to).",
         ),
     ] = None,
     study: Annotated[
@@ -39,7 +38,8 @@ def report(
         typer.Option(
             "--study",
             metavar="FILE",
-            help="A study of `knightfall tune`; may be given several times. Without --db and --experiment it is all.",
+            help="Study of `knightfall tune`, can be repeated; without --db and --experiment the report is of "
+            "studies only.",
         ),
     ] = None,
     output: Annotated[
@@ -48,13 +48,13 @@ def report(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Where to write it (default {DEFAULT_OUTPUT}; --markdown: to the terminal).",
+            help=f"File for the report (default {DEFAULT_OUTPUT}; with --markdown standard output).",
         ),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Markdown: tables instead of charts.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown: tables instead of charts.")] = False,
     pdf: Annotated[
         Path | None,
-        typer.Option("--pdf", metavar="FILE", help="Print it to a PDF as well, with chromium or google-chrome."),
+        typer.Option("--pdf", metavar="FILE", help="Also print it to a PDF, with chromium or google-chrome."),
     ] = None,
 ) -> None:
     """Write a report of an experiment or a study: one HTML file with charts, verdicts, games and a recommendation.
@@ -65,8 +65,7 @@ def report(
 
     if markdown and pdf is not None:
         raise KnightfallError("--markdown and --pdf exclude each other")
-    for path in (output, pdf):
-        _check_folder(path)
+    check_outputs(DEFAULT_OUTPUT if output is None and pdf is None and not markdown else output, pdf)
     browser = ""
     if not markdown:
         from knightfall.lab.report.page import check_extra
@@ -117,7 +116,7 @@ def report(
         write_file(target, text)
         print(f"report written to {target} ({len(text.encode()) / 1000:,.0f} kB)")
     if pdf is not None:
-        _write_bytes(pdf, printed)
+        write_bytes(pdf, printed)
         print(f"report printed to {pdf} ({len(printed) / 1000:,.0f} kB)")
 
 
@@ -127,23 +126,3 @@ def _read_studies(paths: list[Path]) -> list[Study]:
     from knightfall.lab.tuning.study import read_study
 
     return [read_study(path) for path in paths]
-
-
-def _check_folder(path: Path | None) -> None:
-    """Refuse what could not be written before anything is read."""
-    if path is None:
-        return
-    if not path.resolve().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-
-
-def _write_bytes(path: Path, content: bytes) -> None:
-    from knightfall.rules.files import write_whole
-
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        # The temporary file's name would only confuse.
-        raise OSError(error.errno, error.strerror, str(path)) from None

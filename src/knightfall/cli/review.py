@@ -22,7 +22,7 @@ _MOST_MS = 1e9
 
 def review(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A saved game (text or JSON), or a game of the ledger, as in 3/17/1.")
+        str, typer.Argument(metavar="GAME", help="Saved game (text or JSON), or a game of the ledger, as in 3/17/1.")
     ],
     ms: Annotated[
         float,
@@ -61,7 +61,7 @@ def review(
     finally:
         line.clear()
     if json:
-        print_json(review_facts(found))
+        print_json("review", review_facts(found))
         return
     for text in review_text(found, ascii):
         print(text)

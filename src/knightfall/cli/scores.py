@@ -75,4 +75,6 @@ def labels(geometry: Geometry, squares: Iterable[int]) -> str:
 
 def plural(count: int, noun: str) -> str:
     """A number of things."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    from knightfall.rules.words import plural as words  # not for `--help`
+
+    return words(count, noun)

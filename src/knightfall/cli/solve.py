@@ -39,33 +39,42 @@ def solve(
     fen: FenOption = None,
     board: BoardOption = None,
     distance: Annotated[
-        bool, typer.Option("--distance", help="Find out how many moves the game lasts, too; that takes longer.")
+        bool, typer.Option("--distance", help="Also find out how many moves the game lasts; takes longer.")
     ] = False,
     openings: Annotated[
-        bool, typer.Option("--openings", help="Tell who wins after every pair of placements of --board.")
+        bool, typer.Option("--openings", help="Show who wins after every pair of placements on --board.")
     ] = False,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the openings as a picture.")] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="With --openings: write them to an SVG file.")
+    ] = None,
     recompute: Annotated[
-        bool, typer.Option("--recompute", help="Solve the openings even where the package knows them.")
+        bool, typer.Option("--recompute", help="With --openings: solve them even if the package ships the result.")
     ] = False,
     ms: Annotated[
-        float | None, typer.Option("--ms", metavar="N", help="Milliseconds it may take; what is proved then is told.")
+        float | None,
+        typer.Option("--ms", metavar="N", help="Time limit in milliseconds; what is proved by then is printed."),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, max=2**62, metavar="N", help="Positions it may step into.")
+        int | None, typer.Option("--nodes", min=1, max=2**62, metavar="N", help="Most positions to search.")
     ] = None,
     memory: Annotated[
         int | None,
-        typer.Option("--memory", min=1, metavar="MB", help="Megabytes of its tables (default 1024, or what is free)."),
+        typer.Option(
+            "--memory", min=1, metavar="MB", help="Megabytes for its tables (default 1024, or less if less is free)."
+        ),
     ] = None,
     threads: Annotated[
         int,
         typer.Option(
-            "--threads", min=1, max=MOST_THREADS, metavar="N", help="Threads over one table, on up to 64 squares."
+            "--threads",
+            min=1,
+            max=MOST_THREADS,
+            metavar="N",
+            help="Threads that share one table, on boards of up to 64 squares.",
         ),
     ] = 1,
     no_theory: Annotated[
-        bool, typer.Option("--no-theory", help="Search, even where the mirror argument tells.")
+        bool, typer.Option("--no-theory", help="Search even if the mirror argument gives the winner.")
     ] = False,
     ascii: AsciiOption = False,
     json: JsonOption = False,
@@ -84,7 +93,7 @@ def solve(
                 raise KnightfallError(f"--openings goes without {name}: it solves every opening of a board in full")
         from knightfall.cli.openings import tell_openings
 
-        tell_openings(Geometry.parse(board or DEFAULT_BOARD), svg, recompute, _bytes(memory), json)
+        tell_openings(Geometry.parse(DEFAULT_BOARD if board is None else board), svg, recompute, _bytes(memory), json)
         return
     for name, wanted in (("--svg", svg is not None), ("--recompute", recompute)):
         if wanted:
@@ -94,7 +103,7 @@ def solve(
     interruptible(lambda: _load(position, distance, not no_theory))
     solution, interrupted = _solve(made, position, distance, ms, nodes, not no_theory)
     if json:
-        print_json({**solution_facts(solution), "interrupted": interrupted})
+        print_json("solution", {**solution_facts(solution), "interrupted": interrupted})
     else:
         print(draw(position, ascii, marks=_marks(solution)))
         for line in solution_words(solution, distance, interrupted):
@@ -231,7 +240,11 @@ def _headline(solution: Solution, when: str) -> str:
         soon = f" in {plural(solution.distance, 'move')}"
     elif solution.distances:
         lengths = solution.distances.values()
-        soon = f" in at most {min(lengths)} moves" if solution.winner == mover else f" in at least {max(lengths)} moves"
+        soon = (
+            f" in at most {plural(min(lengths), 'move')}"
+            if solution.winner == mover
+            else f" in at least {plural(max(lengths), 'move')}"
+        )
     if solution.reason == "mirror":
         return f"{winner} wins{soon} by the mirror argument: it answers every move with its image under a half turn"
     whatever = "" if solution.winner == mover else f", whatever {side(mover)} plays"

@@ -6,11 +6,12 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -31,22 +32,23 @@ AGENTS_FAILED = 3
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: all cores; 0: none but this one)."
+        "--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: one per core; 0: only this one)."
     ),
 ]
 ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Work on the Dask cluster with this scheduler.")
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Address of the scheduler of a Dask cluster to work on."),
 ]
-DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="The ledger.")]
+DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="Ledger file.")]
 
 
 def tournament(
     candidates: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CANDIDATE]...",
-            help="Heuristics (improved, my.py:cautious) or agents ('mcts(nodes=9000)'). A heuristic plays in the "
-            "panel's published search.",
+            metavar="CANDIDATE",
+            help="Heuristic (improved, my.py:cautious) or agent ('mcts(nodes=9000)'). A heuristic plays in the panel's "
+            "published search.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +57,7 @@ def tournament(
         typer.Option(
             "--panel",
             metavar="PANEL",
-            help="Whom they meet: gen1, gen2, E, all, a file with an agent on each line, or a list separated by "
+            help="Opponents: gen1, gen2, E, all, a file with one agent per line, or a list separated by "
             f"semicolons (default {DEFAULT_PANEL}; with --sprt the baseline).",
         ),
     ] = None,
@@ -65,24 +67,29 @@ def tournament(
             "--pairs",
             min=1,
             metavar="N",
-            help="Pairs per opponent, each an opening played from both sides (default 100; with --sprt at most 5000).",
+            help="Pairs per opponent; a pair is an opening played from both sides (default 100; with --sprt at most "
+            "5000).",
         ),
     ] = None,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", min=1, max=2**62, metavar="N", help="Budget of agents that have none: nodes per move."),
+        typer.Option(
+            "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
+        ),
     ] = None,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="N", help="... or milliseconds per move: then games are not repeatable."),
+        typer.Option(
+            "--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."
+        ),
     ] = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="... or depth of search.")
+        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", min=0, max=2**64 - 1, metavar="N", help=f"Of openings and agents (default {DEFAULT_SEED})."
+            "--seed", min=0, max=2**64 - 1, metavar="N", help=f"Seed for openings and agents (default {DEFAULT_SEED})."
         ),
     ] = None,
     baseline: Annotated[
@@ -90,23 +97,23 @@ def tournament(
         typer.Option(
             "--baseline",
             metavar="AGENT",
-            help=f"Whom the candidates are compared with (default {DEFAULT_BASELINE}); none for nobody.",
+            help=f"Agent or heuristic that the candidates are compared with, or none (default {DEFAULT_BASELINE}).",
         ),
     ] = None,
     board: Annotated[
-        str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")
+        str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
     ] = None,
     openings: Annotated[
         str | None,
         typer.Option(
             "--openings",
             metavar="FILE",
-            help="Positions to start from, a FEN on each line; all: every opening "
-            "of two plies. Otherwise they are random.",
+            help="Positions to start from, one FEN per line, or all for every opening of two plies (default: random "
+            "openings).",
         ),
     ] = None,
     plies: Annotated[
-        int | None, typer.Option("--plies", min=0, metavar="N", help="Plies of random openings (default 2).")
+        int | None, typer.Option("--plies", min=0, metavar="N", help="Length of random openings in plies (default 2).")
     ] = None,
     balanced: Annotated[
         bool,
@@ -120,11 +127,14 @@ def tournament(
         typer.Option(
             "--sprt",
             metavar="ELO0,ELO1",
-            help="Stop each match as soon as a sequential test has decided between these.",
+            help="Stop each match as soon as a sequential test decides between these two Elo differences.",
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="MODEL", help="Of that test: logistic (default) or normalized.")
+        str | None,
+        typer.Option(
+            "--model", metavar="MODEL", help="Model of the sequential test: logistic (default) or normalized."
+        ),
     ] = None,
     round_robin: Annotated[
         bool, typer.Option("--round-robin", help="Everybody against everybody; the panel, if given, takes part.")
@@ -132,11 +142,11 @@ def tournament(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     db: DbOption = DEFAULT_DB,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last unfinished experiment.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the last unfinished experiment.")] = False,
     experiment: Annotated[
         int | None,
         typer.Option(
-            "--experiment", min=1, metavar="ID", help="Go on with this one; if it is finished, print its table."
+            "--experiment", min=1, metavar="ID", help="Resume this experiment, or print its table if it is finished."
         ),
     ] = None,
     json: JsonOption = False,
@@ -145,7 +155,7 @@ def tournament(
 ) -> None:
     """Play candidates against a panel and say which is better, and how sure that is.
 
-    Everything is kept in a ledger: after Ctrl-C, or a crash, --resume goes on where it stopped.
+    Everything is kept in a ledger: after Ctrl-C or a crash, --resume continues.
     """
     from knightfall.arena.ledger import Ledger
     from knightfall.rules import KnightfallError
@@ -181,6 +191,7 @@ def tournament(
         else:
             from knightfall.arena.tournament import begin, prepare
 
+            check_outputs(db)
             with silence():
                 prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
             if cluster is not None:
@@ -219,7 +230,13 @@ class Asked:
 
         if not self.candidates:
             raise KnightfallError("name at least one candidate, or --resume; `knightfall heuristics` lists heuristics")
+        if self.panel is not None and not self.panel.strip():
+            raise KnightfallError("--panel: opponents are expected, such as gen2, not an empty text")
+        if self.baseline is not None and not self.baseline.strip():
+            raise KnightfallError("--baseline: an agent, a heuristic or none is expected, not an empty text")
         test = self.read_sprt()
+        if test is not None and self.panel is not None and self.baseline is not None:
+            raise KnightfallError("--sprt goes with --panel or with --baseline: each match has a test of its own")
         baseline = self.baseline or DEFAULT_BASELINE
         opponents: str | list[str] = self.panel or DEFAULT_PANEL
         if self.panel is None and test is not None:
@@ -370,8 +387,7 @@ def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
     from knightfall.arena.export import results_csv, results_markdown
 
     if shape == "json":
-        facts: dict[str, Any] = results.to_dict()
-        print_json(facts)
+        print_json("tournament", results.to_dict())
     elif shape == "csv":
         print(results_csv(results), end="")
     elif shape == "markdown":

@@ -10,54 +10,75 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json
+from knightfall.cli.help import Command, Group
 from knightfall.cli.live import LiveLine
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.scores import plural
 from knightfall.cli.tournament import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
     from knightfall.lab.truth import TruePosition
 
-app = typer.Typer(help="Positions with the exact value of every move: build sets of them, and look at them.")
+app = typer.Typer(cls=Group, rich_markup_mode=None)
 
 _STEP = 4  # plies in a row of the table
 
 HALVES = ("judging", "tuning", "all")
 
-SetArgument = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A truth set (default: the package's).")]
+SetArgument = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="Truth set (default: the one of the package).")
+]
 HalfOption = Annotated[
-    str, typer.Option("--half", metavar="HALF", help="Of the set: judging (never seen by tuning), tuning, all.")
+    str, typer.Option("--half", metavar="HALF", help="Half of the set: judging (never seen by tuning), tuning, or all.")
 ]
 PliesOption = Annotated[
-    str | None, typer.Option("--plies", metavar="A-B", help="Only positions after so many plies, as in 10-20.")
+    str | None, typer.Option("--plies", metavar="A-B", help="Only positions after this many plies, as in 10-20.")
 ]
-BoardName = Annotated[str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")]
+BoardName = Annotated[
+    str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
+]
 
 
-@app.command("build")
+@app.callback(invoke_without_command=True)
+def options(context: typer.Context) -> None:
+    """Build truth sets and look into them: positions with the exact value of every move."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("build", cls=Command)
 def build(
-    positions: Annotated[int, typer.Option("--positions", min=1, max=10**7, metavar="N", help="About how many.")],
+    positions: Annotated[
+        int, typer.Option("--positions", min=1, max=10**7, metavar="N", help="Approximate number of positions.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The file (default truth_WxH.txt.gz).")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="File for the set (default truth_WxH.txt.gz).")
     ] = None,
     board: BoardName = None,
     empty: Annotated[
         int | None,
-        typer.Option("--empty", min=4, metavar="N", help="Most empty squares: more take longer to solve."),
+        typer.Option(
+            "--empty", min=4, metavar="N", help="Most empty squares of a position; more take longer to solve."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, metavar="N", help="Of everything random.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**63 - 1, metavar="N", help="Seed for everything random.")
+    ] = 1,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     json: JsonOption = False,
 ) -> None:
     """Find positions of several kinds of play, half of them critical, and solve them.
 
-    The same command gives the same file. After Ctrl-C or a crash it goes on where it stopped.
+    The same command gives the same file. After Ctrl-C or a crash the same command continues.
     """
     from knightfall.lab.build_truth import BuildStopped, build_truth
     from knightfall.lab.truth import TruthJob, default_most_empty
     from knightfall.rules import Geometry
 
-    geometry = Geometry.parse(board or DEFAULT_BOARD)
+    geometry = Geometry.parse(DEFAULT_BOARD if board is None else board)
     path = output or Path(f"truth_{geometry}.txt.gz")
+    check_outputs(path)
     job = TruthJob(str(geometry), empty or default_most_empty(geometry))
     line = LiveLine()
     try:
@@ -76,38 +97,38 @@ def build(
     finally:
         line.clear()
     if json:
-        print_json({"file": str(path), **truth_facts(found)})
+        print_json("truth", {"file": str(path), **truth_facts(found)})
     else:
-        print(f"{path}: {len(found):,} positions")
+        print(f"{plural(len(found), 'position')} written to {path}")
         print(truth_table(found))
 
 
-@app.command("show")
+@app.command("show", cls=Command)
 def show(
     file: SetArgument = None,
     board: BoardName = None,
     json: JsonOption = False,
 ) -> None:
-    """Tell what is in a truth set: positions by ply, how many are won, how many critical."""
+    """Summarize a truth set: positions by ply, how many are won, how many critical."""
     found = read_set(file, board)
     if json:
-        print_json(truth_facts(found))
+        print_json("truth", truth_facts(found))
     else:
         print(truth_table(found))
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_positions(
     file: SetArgument = None,
     board: BoardName = None,
     half: HalfOption = "all",
     plies: PliesOption = None,
     critical: Annotated[
-        bool, typer.Option("--critical", help="Only where some move wins and some other loses.")
+        bool, typer.Option("--critical", help="Only positions where some move wins and another loses.")
     ] = False,
     winning: Annotated[
         int | None,
-        typer.Option("--winning", min=1, metavar="N", help="Only won ones with at most so many winning moves."),
+        typer.Option("--winning", min=1, metavar="N", help="Only won positions with at most N winning moves."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -122,7 +143,7 @@ def list_positions(
     if not found:
         raise TruthError("there is no such position in the set")
     if json:
-        print_json([position_facts(entry) for entry in found])
+        print_json("truth-positions", {"positions": [position_facts(entry) for entry in found]})
     else:
         print("\n".join(entry.position.fen() for entry in found))
 

@@ -14,6 +14,8 @@ import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
 from knightfall.cli.live import LiveLine
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.scores import plural
 from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
@@ -30,8 +32,8 @@ def tune(
         str,
         typer.Argument(
             metavar="HEURISTIC",
-            help="With a ? for each value that is looked for: 'central_mobility(peak=?, opponent=1.5)', "
-            "'my.py:mine(weight=?0..4)'. A bare name: all parameters that it declares a range for.",
+            help="Heuristic with a ? for each value to tune: 'central_mobility(peak=?, opponent=1.5)', "
+            "'my.py:mine(weight=?0..4)'. A bare name tunes all parameters that have a range.",
         ),
     ],
     goal: Annotated[
@@ -39,13 +41,13 @@ def tune(
         typer.Option(
             "--goal",
             metavar="GOAL",
-            help="What is made large. accuracy: the share of critical positions in which the choice keeps the win; "
+            help="What to maximize. accuracy: the share of critical positions in which the choice keeps the win; "
             "tournament: the share of games won.",
         ),
     ] = "accuracy",
     start: Annotated[
         str,
-        typer.Option("--start", metavar="A=X,B=Y", help="The setting to beat (default: the heuristic's defaults)."),
+        typer.Option("--start", metavar="A=X,B=Y", help="Setting to beat (default: the heuristic's defaults)."),
     ] = "",
     against: Annotated[
         str | None,
@@ -67,7 +69,7 @@ def tune(
         ),
     ] = None,
     trials: Annotated[
-        int, typer.Option("--trials", min=2, max=100_000, metavar="N", help="Settings tried in all, with the start.")
+        int, typer.Option("--trials", min=2, max=100_000, metavar="N", help="Settings to try, including the start.")
     ] = 64,
     screening: Annotated[
         int,
@@ -76,15 +78,18 @@ def tune(
             min=1,
             max=100_000,
             metavar="N",
-            help="At most so many of them cover the ranges evenly; Optuna proposes the rest.",
+            help="Most settings that cover the ranges evenly; Optuna proposes the rest.",
         ),
     ] = 32,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Of everything random.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for everything random.")
+    ] = 1,
     board: Annotated[
-        str | None, typer.Option("--board", metavar="WxH", help=f"The board (default {DEFAULT_BOARD}).")
+        str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
     ] = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", metavar="FILE", help="accuracy: a truth set of your own.")
+        Path | None,
+        typer.Option("--truth", metavar="FILE", help="accuracy: truth set (default: the one of the package)."),
     ] = None,
     depth: Annotated[
         int | None,
@@ -117,23 +122,27 @@ def tune(
     ] = None,
     ms: Annotated[
         float | None,
-        typer.Option("--ms", metavar="N", help="... or milliseconds per move: then a study is not repeatable."),
+        typer.Option(
+            "--ms",
+            metavar="N",
+            help="tournament: milliseconds per move instead of nodes; the study is then not repeatable.",
+        ),
     ] = None,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The study (default tune_HEURISTIC_GOAL.jsonl)."),
+        typer.Option("-o", "--output", metavar="FILE", help="File for the study (default tune_HEURISTIC_GOAL.jsonl)."),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever the file has; otherwise go on where it was left.")
+        bool, typer.Option("--fresh", help="Start again, even if the file has results (default: resume).")
     ] = False,
     json: JsonOption = False,
 ) -> None:
     """Look for better parameters of a heuristic, and say whether they are better where tuning never looked.
 
-    Each trial is kept when it is finished: after Ctrl-C, or a crash, the same command goes on. `knightfall report
-    --study FILE` draws what was found.
+    Each finished trial is saved: after Ctrl-C or a crash the same command continues. `knightfall report --study FILE`
+    draws the result.
     """
     from knightfall.arena.executor import ExecutorError
     from knightfall.lab.tuning.tune import tune as run
@@ -142,6 +151,7 @@ def tune(
     if cluster is not None and workers is not None:
         raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
     path = output or Path(f"tune_{_file_name(heuristic)}_{goal}.jsonl")
+    check_outputs(path)
     command = ["knightfall", *sys.argv[1:]]
     again = shlex.join(word for word in command if word != "--fresh")
     view = StudyView()
@@ -179,7 +189,7 @@ def tune(
     finally:
         view.close()
     if json:
-        print_json({"file": str(path), **study.to_dict()})
+        print_json("study", {"file": str(path), **study.to_dict()})
     else:
         print(study_text(study, str(path)))
     assert study.confirmation is not None
@@ -252,12 +262,12 @@ def _trials_table(study: Study) -> str:
     rows = [["trial", *names, f"{study.head['unit']}, 95% interval", "how"]]
     for trial in shown:
         value = "failed" if trial.value is None else percent_interval(trial.value)
-        how = trial.how + (f", {trial.faults:,} games lost by faults" if trial.faults else "")
+        how = trial.how + (f", {plural(trial.faults, 'game')} lost by faults" if trial.faults else "")
         rows.append([str(trial.number), *(value_words(trial.setting[name]) for name in names), value, how])
     lines = aligned(rows, left={len(names) + 1, len(names) + 2})
-    head = f"{len(study.trials):,} settings on {study.head['seen']}, {_phases(study)}; the best:"
+    head = f"{plural(len(study.trials), 'setting')} on {study.head['seen']}, {_phases(study)}; the best:"
     failed = [trial for trial in study.trials if trial.value is None]
-    told = [f"{len(failed):,} settings failed; the first: {failed[0].failure}"] if failed else []
+    told = [f"{plural(len(failed), 'setting')} failed; the first: {failed[0].failure}"] if failed else []
     return "\n".join([head, *lines, *told])
 
 
@@ -298,7 +308,7 @@ def _confirmation_table(study: Study) -> str:
     rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
     lines = aligned(rows, left={0, 1, 2})
     if told.faults:
-        lines.append(f"{told.faults:,} games of the confirmation were lost by faults")
+        lines.append(f"lost by faults in the confirmation: {plural(told.faults, 'game')}")
     return "\n".join(lines)
 
 

@@ -40,7 +40,7 @@ class Finding:
         low, mid, high = (100 * v for v in (self.interval.low, self.interval.estimate, self.interval.high))
         if self.unit == "points":
             ratio = "" if self.ratio is None else f", ratio {self.ratio:.3f}"
-            return f"{self.words} {mid:+.1f} points [{low:+.1f}, {high:+.1f}]{ratio}"
+            return f"{self.words} {mid:+z.1f} points [{low:+z.1f}, {high:+z.1f}]{ratio}"
         if self.unit == "%":
             return f"{self.words} {mid:.1f}% [{low:.1f}, {high:.1f}]"
         return (

@@ -15,8 +15,8 @@ class IllegalMove(KnightfallError):
 class FenError(KnightfallError):
     """A position text that cannot be read.
 
-    ``row`` and ``column`` are the square of the board, counted from 0 at the top left, where reading
-    stopped; ``character`` is the place in the text, counted from 1.
+    ``row`` and ``column`` are the square of the board where reading stopped, counted from 1 at the top left;
+    ``character`` is the place in the text, counted from 1.
     """
 
     def __init__(self, cause: str, row: int, column: int, character: int) -> None:

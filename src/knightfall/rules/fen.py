@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from knightfall.rules.errors import FenError
 from knightfall.rules.geometry import MAX_SQUARES, Geometry
+from knightfall.rules.words import plural
 
 _DIGITS = "0123456789"
 _SPACE = " \t\r\n"
@@ -73,7 +74,7 @@ class _Reader:
 
     def fault(self, cause: str, at: int | None = None, square: tuple[int, int] | None = None) -> FenError:
         row, column = square or (self.row, self.column)
-        return FenError(cause, row, column, (self.at if at is None else at) + 1)
+        return FenError(cause, row + 1, column + 1, (self.at if at is None else at) + 1)
 
     def read(self) -> FenParts:
         text = self.text
@@ -130,7 +131,7 @@ class _Reader:
         square = (self.row, self.column)
         if character in self.knights:
             row, column = self.knights[character]
-            raise self.fault(f"a second {character}; the first is at row {row}, column {column}")
+            raise self.fault(f"a second {character}; the first is at row {row + 1}, column {column + 1}")
         if character != "*":
             self.knights[character] = square
             self.knight_at[character] = self.at
@@ -140,7 +141,7 @@ class _Reader:
 
     def _step(self, squares: int) -> None:
         if self.width is not None and self.column + squares > self.width:
-            raise self.fault(f"this row is wider than the first, which has {self.width} squares")
+            raise self.fault(f"this row is wider than the first, which has {plural(self.width, 'square')}")
         if self.squares + squares > MAX_SQUARES:
             raise self.fault(f"the board has more than {MAX_SQUARES} squares")
         self.column += squares
@@ -152,7 +153,7 @@ class _Reader:
         if self.width is None:
             self.width = self.column
         elif self.column < self.width:
-            raise self.fault(f"this row has {self.column} squares, the first has {self.width}")
+            raise self.fault(f"this row has {plural(self.column, 'square')}, the first has {self.width}")
 
     def _read_side(self) -> int:
         rest = self.text[self.at :]

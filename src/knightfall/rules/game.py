@@ -13,6 +13,7 @@ from knightfall.rules.display import Displayed, Table
 from knightfall.rules.errors import GameError, IllegalMove, KnightfallError
 from knightfall.rules.geometry import SquareLike
 from knightfall.rules.position import Player, Position
+from knightfall.rules.words import plural
 
 REASONS = (
     "stuck",
@@ -124,7 +125,9 @@ class Game(Displayed):
         if self.seed is not None and not (_is_whole(self.seed) and 0 <= self.seed <= LARGEST_SEED):
             raise GameError(f"the seed must be a whole number from 0 to 2^64 - 1, not {self.seed!r}")
         if self.data and len(self.data) != len(self.moves):
-            raise GameError(f"there is data for {len(self.data)} moves, but {len(self.moves)} moves")
+            raise GameError(
+                f"there is data for {plural(len(self.data), 'move')}, but {plural(len(self.moves), 'move')}"
+            )
         if all(data == MoveData() for data in self.data):
             object.__setattr__(self, "data", ())
         if type(self.moves) is not tuple or not all(type(square) is int for square in self.moves):
@@ -176,7 +179,7 @@ class Game(Displayed):
     def take_back(self, count: int = 1) -> Game:
         """This game less its last ``count`` moves."""
         if not 0 <= count <= len(self.moves):
-            raise GameError(f"cannot take back {count} moves of {len(self.moves)}")
+            raise GameError(f"cannot take back {plural(count, 'move')} of {len(self.moves)}")
         keep = len(self.moves) - count
         return replace(self, moves=self.moves[:keep], data=self.data[:keep], outcome=None)
 

@@ -90,7 +90,10 @@ class Geometry:
         """
         match = re.fullmatch(r"([0-9]{1,6})[xX×]([0-9]{1,6})", text.strip())
         if match is None:
-            raise KnightfallError(f"bad board: {text!r} is not of the form WxH, as in 7x7")
+            numbers = re.findall("[0-9]{1,3}", text)[:2]
+            meant = "x".join(numbers * 2 if len(numbers) == 1 else numbers)
+            hint = f"; did you mean {meant}?" if meant else ", as in 7x7"
+            raise KnightfallError(f"bad board: {text!r} is not of the form WxH{hint}")
         return cls(int(match[1]), int(match[2]))
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -35,10 +35,14 @@ class Sprt:
     alpha: float = 0.05
     beta: float = 0.05
     model: str = "logistic"
+    two_sided: bool = False
+    """Also ask whether the difference is ``-elo1``: better, worse, or neither by that much (Sobel and Wald 1949)."""
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise StatisticsError(f"the first Elo of a test must be the smaller one, not {self.elo0:g},{self.elo1:g}")
+        if self.two_sided and self.elo0 != 0:
+            raise StatisticsError(f"a test for better or worse begins at an Elo difference of 0, not {self.elo0:g}")
         if self.model not in MODELS:
             raise StatisticsError(f"the model is one of {', '.join(MODELS)}, not {self.model!r}")
         most = _LIMITS[self.model]
@@ -58,10 +62,15 @@ class Sprt:
         return llr(counts, self.elo0, self.elo1, self.model)
 
     def decision(self, counts: Sequence[float]) -> str | None:
-        """ "elo0", "elo1", or None while the test goes on."""
+        """ "elo0", "elo1", "-elo1" if the test is two-sided, or None while it goes on."""
         low, high = self.bounds
         value = self.llr(counts)
-        return "elo0" if value <= low else "elo1" if value >= high else None
+        if not self.two_sided:
+            return "elo0" if value <= low else "elo1" if value >= high else None
+        mirrored = self.llr(counts[::-1])
+        if value >= high or mirrored >= high:
+            return "elo1" if value >= high else "-elo1"
+        return "elo0" if max(value, mirrored) <= low else None
 
 
 def llr(counts: Sequence[float], elo0: float, elo1: float, model: str = "logistic") -> float:

@@ -56,12 +56,12 @@ def point_words(interval: Interval) -> str:
     >>> point_words(Interval(0.05, -0.02, 0.12))
     '+5.0 points [-2.0, +12.0]'
     """
-    return f"{100 * interval.estimate:+.1f} points {range_of(interval, sign='+')}"
+    return f"{100 * interval.estimate:+z.1f} points {range_of(interval, sign='+')}"
 
 
 def elo_words(interval: Interval) -> str:
     """An Elo difference with its interval."""
-    return f"{interval.estimate:+.0f} {range_of(interval, 1, 0, '+')}"
+    return f"{interval.estimate:+z.0f} {range_of(interval, 1, 0, '+')}"
 
 
 def time_words(milliseconds: float) -> str:

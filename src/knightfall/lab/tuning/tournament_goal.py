@@ -33,6 +33,7 @@ from knightfall.lab.tuning.space import Space
 from knightfall.lab.tuning.stages import Stage, openings_for
 from knightfall.native.seeds import key_of
 from knightfall.rules import Geometry, Position
+from knightfall.rules.words import plural
 
 _MOST_PLAYERS = 8  # variants of the heuristic that a process keeps
 
@@ -69,8 +70,8 @@ class TournamentGoal(Goal):
         self._is_stopped = False
         opponents = self.first.plan.opponents
         whom = opponents[0] if len(opponents) == 1 else f"{len(opponents)} opponents"
-        self.seen = f"{wish.pairs:,} openings against {whom}"
-        self.unseen = f"{confirm:,} openings that tuning never saw, against {whom}"
+        self.seen = f"{plural(wish.pairs, 'opening')} against {whom}"
+        self.unseen = f"{plural(confirm, 'opening')} that tuning never saw, against {whom}"
 
     def facts(self) -> dict[str, Any]:
         plan = self.first.plan
@@ -148,7 +149,7 @@ def _with(wish: Wish, candidate: str, openings: list[Position]) -> Wish:
 
 
 def _progress_words(progress: Progress) -> str:
-    words = f"{progress.done:,} of {progress.total:,} pairs, {progress.games_per_second:,.0f} games/s"
+    words = f"{progress.done:,} of {plural(progress.total, 'pair')}, {progress.games_per_second:,.0f} games/s"
     return f"{words}, finishing the pairs that were begun" if progress.is_stopping else words
 
 

@@ -20,13 +20,13 @@ def points(interval: Interval) -> str:
     '+1.2 points [-0.4, +2.8]'
     """
     low, mid, high = (round(100 * end, 1) + 0.0 for end in (interval.low, interval.estimate, interval.high))
-    return f"{mid:+.1f} points [{low:+.1f}, {high:+.1f}]"
+    return f"{mid:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
 
 
 def tuned_lead(study: Study) -> str:
     """By how many points the best setting was ahead of the start where it was tuned."""
     best = study.best
-    return f"{round(100 * (0.0 if best is None else best.score - study.start.score), 1) + 0.0:+.1f}"
+    return f"{round(100 * (0.0 if best is None else best.score - study.start.score), 1) + 0.0:+z.1f}"
 
 
 def conclusion(study: Study) -> str:

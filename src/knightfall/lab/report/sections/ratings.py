@@ -42,8 +42,8 @@ def ratings_table(results: Results, title: str) -> tuple[Table, list[tuple[str, 
     for name, interval in shown:
         bound = ratings.bounded.get(name)
         note = "" if bound is None else f"a bound: it {bound} its games"
-        rows.append((name, f"{interval.estimate:+.0f}", range_of(interval, 1, 0, "+"), note))
+        rows.append((name, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), note))
     for what, interval in (("moving first", ratings.first_move), ("being the attacker", ratings.attacker)):
         if interval.high > interval.low:
-            rows.append((what, f"{interval.estimate:+.0f}", range_of(interval, 1, 0, "+"), "a term, not a player"))
+            rows.append((what, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), "a term, not a player"))
     return Table(title, ("player", "Elo", "95% interval", "remark"), tuple(rows), frozenset({1, 2})), shown

@@ -18,8 +18,9 @@ def verdicts(results: Results) -> Section:
             for v in results.verdicts
         )
         table = Table("Verdicts", ("candidate", "opponent", "verdict", "games won", "the test"), rows, frozenset({3}))
+        between = f"{plan.sprt.elo0:g} and {'±' if plan.sprt.two_sided else ''}{plan.sprt.elo1:g}"
         text = (
-            f"A sequential test between Elo differences of {plan.sprt.elo0:g} and {plan.sprt.elo1:g}: a match ends as "
+            f"A sequential test between Elo differences of {between}: a match ends as "
             "soon as the games have said enough."
         )
         return Section("verdicts", "Verdicts", (Text(text), table))

@@ -1,0 +1,220 @@
+"""`knightfall compare`: two versions of a heuristic or an agent, one verdict."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.outputs import check_outputs
+from knightfall.cli.tournament import (
+    AGENTS_FAILED,
+    DEFAULT_DB,
+    DEFAULT_PANEL,
+    DEFAULT_SEED,
+    ClusterOption,
+    DbOption,
+    WorkersOption,
+)
+
+if TYPE_CHECKING:
+    from knightfall.arena.compare import Comparison, Question
+    from knightfall.arena.conduct import Watcher
+    from knightfall.arena.plan import Plan
+
+NO_PANEL = "none"
+DEFAULT_PAIRS, DEFAULT_MOST, DEFAULT_ELO = 100, 3_000, 20.0
+"""As in knightfall.arena.compare, which is too heavy to be imported for `--help`; a test compares them."""
+
+
+def compare(
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="Heuristic (improved, old.py, my.py:cautious) or agent ('AB5_open').")
+    ],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Heuristic or agent to compare with OLD.")],
+    panel: Annotated[
+        str,
+        typer.Option(
+            "--panel",
+            metavar="PANEL",
+            help=f"Opponents that both play, as `tournament --panel` takes them, or {NO_PANEL}.",
+        ),
+    ] = DEFAULT_PANEL,
+    pairs: Annotated[
+        int, typer.Option("--pairs", min=2, max=100_000, metavar="N", help="Pairs per opponent of the panel.")
+    ] = DEFAULT_PAIRS,
+    most: Annotated[
+        int, typer.Option("--most", min=2, max=100_000, metavar="N", help="Most pairs head to head.")
+    ] = DEFAULT_MOST,
+    elo: Annotated[
+        float,
+        typer.Option(
+            "--elo", min=1, max=400, metavar="ELO", help="Smallest difference that matters head to head, in Elo."
+        ),
+    ] = DEFAULT_ELO,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
+        ),
+    ] = None,
+    ms: Annotated[
+        float | None,
+        typer.Option(
+            "--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for openings and agents.")
+    ] = DEFAULT_SEED,
+    board: Annotated[
+        str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
+    ] = None,
+    workers: WorkersOption = None,
+    cluster: ClusterOption = None,
+    db: DbOption = DEFAULT_DB,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start again, even if the ledger has results (default: resume).")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare two versions of a heuristic or an agent, and say which is better.
+
+    They play each other until a sequential test decides, and both play the panel from the same openings. Everything
+    is kept in a ledger: after Ctrl-C or a crash the same command continues.
+    """
+    from knightfall.arena.compare import Question
+    from knightfall.arena.wish import read_budget
+    from knightfall.rules import KnightfallError
+
+    if cluster is not None and workers is not None:
+        raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
+    if not panel.strip():
+        raise KnightfallError(f"--panel: opponents are expected, such as {DEFAULT_PANEL}, or {NO_PANEL}")
+    check_outputs(db)
+    opponents = None if panel == NO_PANEL else panel
+    question = Question(old, new, opponents, pairs, most, elo, read_budget(depth, nodes, ms), seed, board)
+    with warnings_as_lines():
+        found = _play(question, db, fresh, workers, cluster)
+    if json:
+        print_json("comparison", found.to_dict())
+    else:
+        print(comparison_text(found, str(db)))
+    if found.is_faulty:
+        raise typer.Exit(AGENTS_FAILED)
+
+
+def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluster: str | None) -> Comparison:
+    from knightfall.arena.compare import compare as run
+    from knightfall.arena.executor import ExecutorError
+    from knightfall.arena.ledger import Ledger, LedgerError
+    from knightfall.cli.standings import StandingsView
+
+    question.parts()  # before the ledger is made: what cannot be played leaves no trace
+    if cluster is not None:
+        from knightfall.arena.cluster import check_address
+
+        check_address(cluster)
+    command = ["knightfall", *sys.argv[1:]]
+    again = shlex.join(word for word in command if word != "--fresh")
+    view: StandingsView | None = None
+
+    def begin(plan: Plan) -> Watcher:
+        nonlocal view
+        end()
+        view = StandingsView(plan)
+        return view.watch
+
+    def say(text: str) -> None:
+        if view is not None:
+            view.say(text)
+
+    def end() -> None:
+        if view is not None:
+            view.__exit__()
+
+    with Ledger(db) as ledger:
+        try:
+            return run(
+                ledger,
+                question,
+                fresh=fresh,
+                workers=workers,
+                cluster=cluster,
+                watch=begin,
+                say=say,
+                command=shlex.join(command),
+            )
+        except (LedgerError, ExecutorError) as error:
+            raise type(error)(f"{error}; completed pairs are saved; resume with: {again}") from None
+        except KeyboardInterrupt:
+            end()
+            print(f"completed pairs are saved; resume with: {again}", file=sys.stderr)
+            raise
+        finally:
+            end()
+
+
+def comparison_text(found: Comparison, db: str) -> str:
+    """The match, the panel and the verdict."""
+    from knightfall.arena.tables import fault_lines
+
+    numbers = [found.head.experiment.id, *([] if found.panel is None else [found.panel.experiment.id])]
+    where = (
+        f"experiment{'s' * (len(numbers) > 1)} {' and '.join(map(str, numbers))} in {db}, seed {found.question.seed}"
+    )
+    faults = [fault_lines(results) for results in (found.head, found.panel) if results is not None]
+    parts = [_match_lines(found), _panel_lines(found), *faults, f"{_wrapped(found.sentence)}\n{where}"]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _wrapped(text: str, indent: str = "  ") -> str:
+    """Return a text as it fits on a terminal, broken between words; elsewhere it is left as it is."""
+    if not sys.stdout.isatty():
+        return text
+    width = shutil.get_terminal_size().columns - 1
+    return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _match_lines(found: Comparison) -> str:
+    from knightfall.arena.compare_words import elo_words
+
+    counts = found.match.counts
+    asked = found.question
+    return "\n".join(
+        [
+            f"head to head: {asked.new.strip()} against {asked.old.strip()}",
+            f"  games won         {counts.games_won:,} of {2 * counts.pairs:,} ({counts.score:.1%})",
+            f"  pairs             {counts.ll:,} lost, {counts.wl:,} split, {counts.ww:,} won",
+            _wrapped(f"  Elo difference    {elo_words(found.elo)} (95% interval, whenever the match stops)", " " * 20),
+            _wrapped(f"  sequential test   {found.head_verdict.notes[0]}", " " * 20),
+        ]
+    )
+
+
+def _panel_lines(found: Comparison) -> str:
+    from knightfall.arena.compare_words import points
+
+    panel, told = found.panel, found.panel_verdict
+    if panel is None or told is None:
+        return ""
+    old, new = found.question.old.strip(), found.question.new.strip()
+    side = max(8, *(len(name) for name in panel.plan.opponents))
+    first, second = max(7, len(old)), max(7, len(new))
+    lines = [f"{'opponent':{side}}  {old:>{first}}  {new:>{second}}  difference, 95% interval"]
+    for name in panel.plan.opponents:
+        before, after = found.rate(0, name), found.rate(1, name)
+        lines.append(f"{name:{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {100 * (after - before):+z10.1f}")
+    figure = "-" if told.interval is None else points(told.interval)
+    after, before = told.rates
+    lines.append(f"{'all':{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {figure}")
+    return "\n".join(lines)

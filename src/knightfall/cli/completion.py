@@ -1,0 +1,147 @@
+"""What a shell offers after a TAB: names of heuristics, agents, panels, boards, experiments and players.
+
+Nothing heavy is imported, so the lists of agents and panels are written out here; a test compares them with the real
+ones. Options that take a file are left to the shell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ast
+
+AGENTS = ("random", "greedy", "minimax", "alphabeta", "mcts", "perfect", "human", "Random", "Custom", "MonteCarlo")
+PREFIXES = ("MM_", "AB5_", "AB_", "ID_")
+PANELS = ("gen1", "gen2", "E", "all")
+BOARDS = ("5x5", "6x6", "7x7", "8x8", "9x7", "11x9")
+BENCHMARKS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
+
+Completer = Callable[[Any, str], Iterable[str]]
+"""What can stand in a place, given the command line so far and the beginning of the word."""
+
+
+def heuristic_names() -> list[str]:
+    """Return the names of the catalogue, read from its source: importing it would take a second."""
+    import ast
+
+    folder = Path(__file__).parent.parent / "catalogue" / "ideas"
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.py"))]
+    return [node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef) and _is_named(node)]
+
+
+def _is_named(node: ast.FunctionDef) -> bool:
+    """Whether a function is under ``@heuristic`` or ``@heuristic(…)``."""
+    import ast
+
+    marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
+    return any(isinstance(mark, ast.Name) and mark.id == "heuristic" for mark in marks)
+
+
+def heuristics(_: Any, begun: str) -> Iterator[str]:
+    """Heuristics of the catalogue, and files of Python."""
+    yield from heuristic_names()
+    folder, _slash, name = begun.rpartition("/")
+    where = Path(folder or ("/" if begun.startswith("/") else "."))
+    if where.is_dir():
+        for path in sorted(where.iterdir()):
+            if path.suffix == ".py" and path.name.startswith(name):
+                yield f"{folder}/{path.name}" if _slash else path.name
+
+
+def agents(_: Any, begun: str) -> Iterator[str]:
+    """Agents; behind AB_ and its like the heuristics follow."""
+    yield from AGENTS
+    prefix = next((prefix for prefix in PREFIXES if begun.startswith(prefix)), None)
+    if prefix is None:
+        yield from PREFIXES
+    else:
+        yield from (f"{prefix}{name}" for name in heuristic_names())
+
+
+def contestants(context: Any, begun: str) -> Iterator[str]:
+    """Whoever can play in a tournament."""
+    yield from heuristics(context, begun)
+    yield from (name for name in agents(context, begun) if name != "human")
+
+
+def experiments(context: Any, _: str) -> Iterator[str]:
+    """The experiments of the ledger that ``--db`` names."""
+    yield from (str(number) for number, _names in _read_ledger(context))
+
+
+def players(context: Any, _: str) -> Iterator[str]:
+    """Everybody who plays in the ledger."""
+    yield from dict.fromkeys(name for _number, names in _read_ledger(context) for name in names)
+
+
+def _read_ledger(context: Any) -> list[tuple[int, list[str]]]:
+    import json
+    import sqlite3
+
+    path = Path(context.params.get("db") or "knightfall.db")
+    if not path.is_file():
+        return []
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = connection.execute("SELECT id, configuration FROM experiment ORDER BY id").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return []
+    plans = [(int(number), json.loads(told)) for number, told in rows]
+    return [(number, [*plan["candidates"], *plan["opponents"]]) for number, plan in plans]
+
+
+def _fixed(*words: str) -> Completer:
+    return lambda _context, _begun: words
+
+
+COMPLETERS: dict[tuple[str, str], Completer] = {
+    ("heuristics", "name"): heuristics,
+    ("accuracy", "heuristics"): heuristics,
+    ("tune", "heuristic"): heuristics,
+    ("agents", "text"): agents,
+    ("tournament", "candidates"): contestants,
+    ("compare", "old"): contestants,
+    ("compare", "new"): contestants,
+    ("experiments", "number"): experiments,
+    ("bench", "parts"): _fixed(*BENCHMARKS),
+    ("replicate", "reports"): _fixed("A", "B", "C", "D", "E"),
+    ("", "board"): _fixed(*BOARDS),
+    ("", "panel"): _fixed(*PANELS),
+    ("", "baseline"): contestants,
+    ("", "first"): agents,
+    ("", "second"): agents,
+    ("", "agent"): agents,
+    ("", "analyst"): agents,
+    ("", "experiment"): experiments,
+    ("", "rank_of"): experiments,
+    ("", "player"): players,
+    ("games", "against"): players,
+    ("", "won_by"): players,
+    ("", "lost_by"): players,
+    ("", "theme"): _fixed("auto", "light", "dark"),
+    ("", "half"): _fixed("judging", "tuning", "all"),
+    ("", "goal"): _fixed("accuracy", "tournament"),
+    ("", "model"): _fixed("logistic", "normalized"),
+    ("", "reason"): _fixed("stuck", "timeout", "crash", "memory", "illegal"),
+}
+"""By command and parameter; the empty command is every command."""
+
+
+def attach(params: Sequence[Any], command: str) -> None:
+    """Let parameters complete their values."""
+    from typer.core import CompletionItem  # type: ignore[attr-defined]
+
+    for param in params:
+        completer = COMPLETERS.get((command, param.name)) or COMPLETERS.get(("", param.name))
+        if completer is not None:
+
+            def complete(context: Any, begun: str, completer: Completer = completer) -> list[CompletionItem]:
+                return [CompletionItem(word) for word in completer(context, begun) if word.startswith(begun)]
+
+            param.shell_complete = complete

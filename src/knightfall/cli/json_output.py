@@ -1,0 +1,109 @@
+"""Results and errors as JSON: every object names its format and the version of that format.
+
+``docs/json.md`` describes the formats. A change that a reader could stumble over raises the version; a new field does
+not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+FORMATS = {
+    "position": 1,
+    "perft": 1,
+    "analysis": 1,
+    "solution": 1,
+    "openings": 1,
+    "book": 1,
+    "book-check": 1,
+    "book-position": 1,
+    "heuristics": 1,
+    "heuristic": 1,
+    "heuristic-check": 1,
+    "agents": 1,
+    "agent": 1,
+    "tournament": 1,
+    "comparison": 1,
+    "experiments": 1,
+    "experiment": 1,
+    "games": 1,
+    "replication": 1,
+    "truth": 1,
+    "truth-positions": 1,
+    "accuracy": 1,
+    "study": 1,
+    "review": 1,
+    "bench": 1,
+    "error": 1,
+}
+"""The version of every format. A single game is printed in the format of saved games, which has a name of its own."""
+
+_results: TextIO | None = None  # where results go while standard output is diverted
+
+
+def is_json_wanted(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for JSON; also for one that is wrong in some other way.
+
+    >>> is_json_wanted(["perft", "x", "--json"]), is_json_wanted(["show", "--", "--json"])
+    (True, False)
+    """
+    before = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in before
+
+
+@contextmanager
+def only_json_on_stdout() -> Iterator[None]:
+    """Send everything but JSON results to standard error, such as what a user's function prints."""
+    global _results
+    before = sys.stdout
+    _results, sys.stdout = sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        _results, sys.stdout = None, before
+
+
+def print_json(format: str, value: Mapping[str, Any]) -> None:
+    """Print a result for programs; ``format`` is one of :data:`FORMATS`."""
+    print_object(labelled(format, value))
+
+
+def labelled(format: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with its format and version in front.
+
+    >>> labelled("perft", {"depth": 1})
+    {'format': 'knightfall.perft', 'version': 1, 'depth': 1}
+    """
+    return {"format": f"knightfall.{format}", "version": FORMATS[format], **value}
+
+
+def print_object(value: Mapping[str, Any]) -> None:
+    """Print an object that names its format itself."""
+    text = json.dumps(plain(value), indent=2, ensure_ascii=True, allow_nan=False)
+    print(text, file=_results or sys.stdout, flush=True)
+
+
+def plain(value: Any) -> Any:
+    """Return a value without the numbers that JSON lacks: infinities become text, and what is not a number null.
+
+    >>> plain({"score": math.inf, "line": [1, -math.inf, math.nan]})
+    {'score': 'inf', 'line': [1, '-inf', None]}
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(float(value))
+    if isinstance(value, Mapping):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value
+
+
+def print_json_error(message: str, kind: str, code: int) -> None:
+    """Print an error on one line of standard error, the last one that a command writes there."""
+    told = labelled("error", {"error": message, "kind": kind, "exit_code": code})
+    print(json.dumps(told, ensure_ascii=True), file=sys.stderr, flush=True)
