@@ -24,6 +24,7 @@ from knightfall.native.search.root import RANDOM
 from knightfall.native.search.value import HEURISTIC
 from knightfall.native.seeds import key_of
 from knightfall.native.state import State
+from knightfall.native.user_output import user_code
 from knightfall.rules import KnightfallError, Position
 
 SCORES = np.dtype([("nodes", "<u8"), ("depth", "u1"), ("score", "<f4"), ("microseconds", "<u4")])
@@ -90,9 +91,10 @@ def _play_native(
     records = np.zeros(opening.geometry.size + 1, RECORD)
     began = time.perf_counter()
     try:
-        count = play_game(
-            workspaces[0].block.address, workspaces[1].block.address, State.of(opening), records.ctypes.data
-        )
+        with user_code:
+            count = play_game(
+                workspaces[0].block.address, workspaces[1].block.address, State.of(opening), records.ctypes.data
+            )
     except Exception:
         return None
     seconds = time.perf_counter() - began

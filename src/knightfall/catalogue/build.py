@@ -18,6 +18,7 @@ from knightfall.catalogue import runtime
 from knightfall.catalogue.rewrite import Count, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.source import Link, Program, Unit
 from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources
+from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, heuristic_signature
 
 _ENTRY = "_kf_entry"
@@ -105,7 +106,8 @@ class Builder:
 
     def _run(self, nodes: list[ast.stmt], path: Path) -> None:
         tree = ast.fix_missing_locations(ast.Module(nodes, []))
-        exec(compile(tree, str(path), "exec"), self.modules[path].__dict__)
+        with user_code:
+            exec(compile(tree, str(path), "exec"), self.modules[path].__dict__)
 
     def _linked(self, link: Link) -> Any:
         if link.file is not None:

@@ -24,6 +24,7 @@ from knightfall.native.control import Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
 from knightfall.native.tables import bit_width
+from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View
 from knightfall.rules import Geometry, Position
 
@@ -162,7 +163,8 @@ class Code:
         calls = 0
         try:
             while calls < 100 and time.perf_counter() - began < 0.05:
-                self.interpreted(TwinGame.of(position, TwinControl()), 1)
+                with user_code:
+                    self.interpreted(TwinGame.of(position, TwinControl()), 1)
                 calls += 1
         except (Exception, SystemExit):  # the evaluation will tell
             calls = 0
@@ -318,17 +320,23 @@ class Heuristic:
         dispatcher = self.code.dispatcher(view.width)
         control.allow(ticks, seconds, seed_of(position))
         soon = ticks <= _QUICK_TICKS or (seconds is not None and seconds <= _PATIENCE)
+
+        def call() -> Any:
+            with user_code:
+                return dispatcher(view, player, packed)
+
         if soon or not self.code.can_run_long:
-            return dispatcher(view, player, packed)
+            return call()
         try:
-            return interruptible(lambda: dispatcher(view, player, packed))
+            return interruptible(call)
         except KeyboardInterrupt:
             control.stop()
             raise
 
     def _interpreted(self, position: Position, player: int, ticks: int, seconds: float | None) -> Any:
         game = TwinGame.of(position, TwinControl(ticks, seconds, seed_of(position)))
-        return self.code.interpreted(game, player, **self.changes)
+        with user_code:
+            return self.code.interpreted(game, player, **self.changes)
 
     def checked(self, result: Any, position: Position, player: int) -> float:
         """What the function returned, as a number; an error where it is none."""

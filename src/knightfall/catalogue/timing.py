@@ -10,6 +10,7 @@ from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.batch import evaluate_many
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.tables import bit_width
+from knightfall.native.user_output import user_code
 from knightfall.native.view import View
 from knightfall.rules import Position
 
@@ -50,7 +51,8 @@ def interpreted_nanoseconds(made: Heuristic, positions: list[Position], seconds:
     calls = 0
     while True:
         for index, position in enumerate(positions):
-            function(TwinGame.of(position, TwinControl(DEFAULT_TICKS)), 1 + index % 2, **made.changes)
+            with user_code:
+                function(TwinGame.of(position, TwinControl(DEFAULT_TICKS)), 1 + index % 2, **made.changes)
             calls += 1
             if time.perf_counter() - began > seconds and calls >= 3:
                 return (time.perf_counter() - began) / calls * 1e9

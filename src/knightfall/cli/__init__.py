@@ -16,15 +16,21 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    from knightfall.cli.output import own_streams
+
+    _mend_streams()
+    with own_streams(for_good=arguments is None):
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: list[str]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
     from knightfall.cli.common import AgentFailure
 
-    _mend_streams()
     try:
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
+        result = command().main(args=arguments or ["--help"], prog_name="knightfall", standalone_mode=False)
         sys.stdout.flush()
         if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
             raise KeyboardInterrupt

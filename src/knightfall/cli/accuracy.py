@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
+from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, warnings_as_lines
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels
@@ -65,7 +65,7 @@ def accuracy(
     from knightfall.lab.accuracy import Grader, chance
 
     levels = _read_depths(depths)
-    with warnings_as_lines(), silence():
+    with warnings_as_lines():
         line = LiveLine()
         ranked: list[Comparable] = []
         if rank_of:

@@ -8,7 +8,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -70,13 +70,6 @@ def warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *_args, **_more: print(f"warning: {message}", file=sys.stderr)
-        yield
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """What users' functions print goes nowhere: standard output is for results."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
         yield
 
 

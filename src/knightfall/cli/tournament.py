@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -181,8 +181,7 @@ def tournament(
         else:
             from knightfall.arena.tournament import begin, prepare
 
-            with silence():
-                prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
             if cluster is not None:
                 from knightfall.arena.cluster import check_address
 
@@ -343,7 +342,7 @@ def _play(
 
     go_on = to_go_on(ledger, number)
     try:
-        with StandingsView(prepared.plan) as view, silence():
+        with StandingsView(prepared.plan) as view:
             results = conduct(
                 ledger, number, prepared, workers=workers, cluster=cluster, watch=view.watch, say=view.say
             )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 from knightfall.cli.live import LiveLine
 from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
 
@@ -146,7 +146,7 @@ def tune(
     again = shlex.join(word for word in command if word != "--fresh")
     view = StudyView()
     try:
-        with warnings_as_lines(), silence():
+        with warnings_as_lines():
             study = run(
                 heuristic,
                 goal,
