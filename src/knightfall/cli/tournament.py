@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.layout import Page
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -375,6 +376,10 @@ def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
         print(results_csv(results), end="")
     elif shape == "markdown":
         print(results_markdown(results), end="")
+    elif (page := Page.of(sys.stdout)) is not None:
+        from knightfall.cli.results_page import results_page
+
+        print(results_page(results, page))
     else:
         print(results)
     if failing and (results.faults or results.left_out):
