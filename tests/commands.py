@@ -1,4 +1,4 @@
-"""Running the real command in a real process, on a pipe. For a terminal see `terminals.py`."""
+"""Running the real command in a real process, on a pipe or on a terminal; `terminals.py` has more of the latter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -127,3 +128,23 @@ def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float 
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """The exit code of a command whose three streams are a terminal, and all that it showed there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**(env or {})), close_fds=True
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # Linux says so when the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    return process.wait(timeout=120), shown.decode()

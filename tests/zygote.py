@@ -1,8 +1,8 @@
 """A process that has imported the heavy libraries and forks: each child is `knightfall`, spared the importing.
 
 Run as a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
-folder, whether they are a terminal) with the three standard streams beside it; the answers are the child's number and then its exit code. Nothing
-of the project itself is imported before the fork.
+folder, whether it gets a terminal of its own) with the three standard streams beside it; the answers are the child's
+number and then its exit code. Nothing of the project itself is imported before the fork.
 """
 
 from __future__ import annotations

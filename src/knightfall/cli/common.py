@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from knightfall.cli.layout import Page, wrapped
+
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
     from knightfall.rules import Position
@@ -69,7 +71,9 @@ def warnings_as_lines() -> Iterator[None]:
     """Warnings in one line each, without Python's decoration."""
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_args, **_more: print(f"warning: {message}", file=sys.stderr)
+        warnings.showwarning = lambda message, *_args, **_more: print(
+            prose(f"warning: {message}", stream=sys.stderr), file=sys.stderr
+        )
         yield
 
 
@@ -90,6 +94,14 @@ def can_show_unicode(stream: TextIO) -> bool:
 def wants_colour(stream: TextIO) -> bool:
     """Whether a stream is a terminal whose owner has nothing against colours."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def prose(text: str, indent: str = "  ", stream: TextIO | None = None) -> str:
+    """Return a text for people: on a terminal its lines are broken between words, elsewhere it is left as it is."""
+    page = Page.of(stream or sys.stdout)
+    if page is None:
+        return text
+    return "\n".join(line for part in text.split("\n") for line in wrapped(part, page.width, indent))
 
 
 def fitted(text: str, stream: TextIO) -> str:

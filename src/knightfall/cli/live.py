@@ -76,7 +76,9 @@ class Screen:
         # A terminal that was made narrower has broken the lines since.
         columns = max(shutil.get_terminal_size().columns, 1)
         above = sum(max(cells(line) - 1, 0) // columns + 1 for line in self._shown) - 1
-        return "\r" + (f"\x1b[{above}A" if above else "") + "\x1b[J"
+        if not above:  # spaces do it, on any terminal
+            return "\r" + " " * (cells(self._shown[0]) + _MARGIN) + "\r"
+        return f"\r\x1b[{above}A\x1b[J"
 
 
 SCREEN = Screen()

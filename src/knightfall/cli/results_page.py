@@ -128,7 +128,7 @@ def _crosstable(results: Results, page: Page) -> list[str]:
         lines += [""] * bool(lines)
         others = range(at, min(at + across, len(names)))
         columns = [Column("#", right=True), Column("player", whole=False)]
-        columns += [Column(f"{str(other + 1):>{width - 2}}", right=True) for other in others]
+        columns += [Column(f"{other + 1!s:>{width - 2}}", right=True) for other in others]
         rows = [
             [str(number), name, *(told[name, names[other]] for other in others)]
             for number, name in enumerate(names, start=1)
