@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import FenOption, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.common import FenOption, JsonOption, print_json, prose, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
@@ -60,7 +60,8 @@ def _list(json: bool) -> None:
         rows.append({"name": known, "report": made.story.report, "idea": made.story.idea, "ns": cost})
         if not json:
             shown = "-" if cost is None else f"{cost:,.0f}"
-            print(f"{known:24} {made.story.report:6} {shown:>9}  {made.story.idea}", flush=True)
+            row = f"{known:24} {made.story.report:6} {shown:>9}  {made.story.idea}"
+            print(prose(row, " " * 43), flush=True)
     if json:
         print_json(rows)
 
@@ -86,7 +87,7 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
         ("symmetric", {"always": "yes", "odd": "on boards with odd sides", "never": "no"}.get(story.invariant, "")),
     ):
         if text:
-            print(f"  {label:12} {text}")
+            print(prose(f"  {label:12} {text}", " " * 15))
     for parameter, value in made.parameters.items():
         print(f"  {'parameter':12} {parameter} = {value}{_limits(made, parameter)}")
     if position is not None and values is not None:

@@ -11,14 +11,17 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 _GAP = 2  # characters between two columns
+_ROOM = 24  # characters that a hanging indent must leave
+_LONG = 20  # characters of a word that is not broken if that can be helped
 _LEAST = 12  # characters that a column keeps when it is narrowed
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _DOTS = "..."
+_PIECES = re.compile(r"\s*[^\s_:,/]*[_:,/]?")  # between which a text may be broken
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,9 @@ class Page:
 class Column:
     """A column of a table.
 
-    Where there is no room for all columns, short heads are used first; then the columns with the lowest ``rank`` are
-    left out; then those that are not ``whole`` are narrowed, and their text takes several lines.
+    Where there is no room for all columns, short heads are used first, on several lines if need be; then the
+    columns with the lowest ``rank`` are left out; then those that are not ``whole`` are narrowed, and their text takes
+    several lines. If that is not enough, the cells of a row stand below each other.
     """
 
     head: str
@@ -107,7 +111,7 @@ def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[st
     >>> wrapped("one two three", 9, indent="  ")
     ['one two', '  three']
     """
-    if len(indent) > width // 2:
+    if len(indent) > width - _ROOM:
         indent = "  "
     options = {"initial_indent": first, "subsequent_indent": indent, "break_on_hyphens": False}
     return textwrap.wrap(text, width, **options) or [""]  # type: ignore[arg-type]
@@ -121,15 +125,15 @@ def table(
     >>> table(Page(20, False), [Column("name"), Column("n", right=True)], [["one", "1"], ["three", "30"]])
     ['name    n', 'one     1', 'three  30']
     """
-    columns, rows = _chosen(page.width, list(columns), [list(row) for row in rows])
-    widths = _widths(columns, rows)
+    columns, rows, widths = _chosen(page.width, list(columns), [list(row) for row in rows])
     over = _total(widths) - page.width
     for at in sorted(range(len(columns)), key=lambda at: -widths[at]):
         if over > 0 and not columns[at].whole:
-            least = min(_LEAST, widths[at])
-            cut = min(over, widths[at] - least)
+            cut = min(over, max(widths[at] - _least(rows, at), 0))
             widths[at] -= cut
             over -= cut
+    if over > 0:
+        return _stacked(page, columns, rows, styles)
     lines = []
     for number, row in enumerate([[column.head for column in columns], *rows]):
         style: Sequence[str] = ("bold",) if number == 0 else styles[number - 1] if styles else ()
@@ -137,28 +141,54 @@ def table(
     return lines
 
 
-def _chosen(width: int, columns: list[Column], rows: list[list[str]]) -> tuple[list[Column], list[list[str]]]:
-    """The columns for which there is room, with short heads where these are needed."""
-    if _total(_widths(columns, rows)) <= width:
-        return columns, rows
-    columns = [Column(column.short or column.head, column.right, column.rank, "", column.whole) for column in columns]
+def _chosen(
+    width: int, columns: list[Column], rows: list[list[str]]
+) -> tuple[list[Column], list[list[str]], list[int]]:
+    """The columns for which there is room, with short heads or heads of several lines where these are needed."""
+    widths = [max([cells(column.head), *(cells(row[at]) for row in rows)]) for at, column in enumerate(columns)]
+    if _total(widths) <= width:
+        return columns, rows, widths
+    columns = [replace(column, head=column.short or column.head) for column in columns]
     while True:
+        widths = [
+            max([_longest_piece(column.head), *(cells(row[at]) for row in rows)]) for at, column in enumerate(columns)
+        ]
+        least = [w if columns[at].whole else min(_least(rows, at), w) for at, w in enumerate(widths)]
         ranks = [column.rank for column in columns if column.rank is not None]
-        if not ranks or _total(_least(columns, rows)) <= width:
-            return columns, rows
+        if not ranks or _total(least) <= width:
+            # Room that is left goes to the heads.
+            for at, column in enumerate(columns):
+                more = min(max(cells(column.head) - widths[at], 0), max(width - _total(widths), 0))
+                widths[at] += more
+            return columns, rows, widths
         at = max(at for at, column in enumerate(columns) if column.rank == min(ranks))
         columns = columns[:at] + columns[at + 1 :]
         rows = [row[:at] + row[at + 1 :] for row in rows]
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    return [max([cells(column.head), *(cells(row[at]) for row in rows)]) for at, column in enumerate(columns)]
+def _longest_piece(head: str) -> int:
+    return max(cells(piece.strip()) for piece in _PIECES.findall(head))
 
 
-def _least(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Widths where every column that can be narrowed is."""
-    widths = _widths(columns, rows)
-    return [width if column.whole else min(_LEAST, width) for column, width in zip(columns, widths, strict=True)]
+def _least(rows: Sequence[Sequence[str]], at: int) -> int:
+    """How narrow a column can be made."""
+    return max([_LEAST, *(min(_longest_piece(row[at]), _LONG) for row in rows)])
+
+
+def _stacked(
+    page: Page, columns: Sequence[Column], rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]]
+) -> list[str]:
+    """The cells of each row below each other, with their heads."""
+    lines = []
+    for number, row in enumerate(rows):
+        first = [
+            page.paint(line, *(styles[number] if styles else ("bold",))) for line in name_lines(row[0], page.width)
+        ]
+        lines += first
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            if cell:
+                lines += wrapped(f"{column.head}: {cell}", page.width, "    ", "  ")
+    return lines
 
 
 def _total(widths: Sequence[int]) -> int:
@@ -181,6 +211,53 @@ def _row(columns: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -
     return lines
 
 
+def fit_table(page: Page, text: str, keep: int = 2) -> list[str]:
+    """Return a table that was made for a wide page so that it fits; columns are dropped from the right, but ``keep``.
+
+    Its columns are at least two spaces apart, and the first line is the head. What is no such table is wrapped.
+
+    >>> fit_table(Page(14, False), "name   points  note\\none         1  first\\nthree      22  second")
+    ['name   points', 'one         1', 'three      22']
+    """
+    lines = text.splitlines()
+    if max(map(cells, lines)) <= page.width:
+        return [page.paint(lines[0], "bold"), *lines[1:]]
+    parts = [re.split(r" {2,}", line.strip()) for line in lines]
+    count = len(parts[0])
+    if any(len(part) != count for part in parts):
+        return [line for text in lines for line in wrapped(text, page.width, "  ")]
+    ends = [[found.end() for found in re.finditer(r"(?:\S| (?! ))+", line)] for line in lines]
+    columns = [
+        Column(
+            parts[0][at],
+            right=at > 0 and len({end[at] for end in ends}) == 1,
+            rank=count - at if at >= keep else None,
+            whole=at > 0,
+        )
+        for at in range(count)
+    ]
+    return table(page, columns, parts[1:])
+
+
+def markdown_page(page: Page, text: str) -> list[str]:
+    """Return text with tables in Markdown as people read it at a terminal."""
+    lines: list[str] = []
+    rows: list[list[str]] = []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split("|")])
+            continue
+        if len(rows) > 1:
+            columns = [
+                Column(head, right=rule.endswith(":"), rank=None if at < 2 else len(rows[0]) - at, whole=at > 0)
+                for at, (head, rule) in enumerate(zip(rows[0], rows[1], strict=True))
+            ]
+            lines += table(page, columns, rows[2:])
+        rows = []
+        lines += wrapped(line, page.width)
+    return lines[:-1]
+
+
 def name_lines(text: str, width: int) -> list[str]:
     """Break a text between words, or where there are none behind a sign, as in `my_file.py:` `my_heuristic`.
 
@@ -188,13 +265,15 @@ def name_lines(text: str, width: int) -> list[str]:
     (['AB_central_', 'mobility'], ['one, two,', 'three'])
     """
     lines = [""]
-    for piece in re.findall(r"\s*[^\s_:,/]*[_:,/]?", text):
-        while cells(piece.lstrip()) > width:
-            piece = piece.lstrip()
-            lines.append(piece[:width])
-            piece = piece[width:]
-        if cells(lines[-1] + piece) <= width:
-            lines[-1] += piece
-        else:
-            lines.append(piece.lstrip())
+    for word in re.findall(r"\s*\S+", text):
+        whole = cells(word.strip()) <= width
+        for piece in [word] if whole else _PIECES.findall(word):
+            while cells(piece.lstrip()) > width:
+                piece = piece.lstrip()
+                lines.append(piece[:width])
+                piece = piece[width:]
+            if cells(lines[-1] + piece) <= width:
+                lines[-1] += piece
+            else:
+                lines.append(piece.lstrip())
     return [line.rstrip() for line in lines if line.strip()] or [""]

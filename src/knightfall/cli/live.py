@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TextIO
 
-from knightfall.cli.layout import cells, clipped
+from knightfall.cli.layout import cells, clipped, wrapped
 
 if TYPE_CHECKING:
     from knightfall.agents.choice import Analysis
@@ -51,8 +51,8 @@ class Screen:
 
     def show(self, lines: Sequence[str]) -> None:
         """Put these lines in the place of the last ones; the cursor stays behind the last."""
-        columns, rows = shutil.get_terminal_size()
-        fitting = [clipped(line, columns - 1 - _MARGIN) for line in lines[: max(rows - 1, 1)]]
+        rows = shutil.get_terminal_size().lines
+        fitting = [clipped(line, live_width()) for line in lines[: max(rows - 1, 1)]]
         with self:
             erasing = self._erase()
             self._stream = self.stream()
@@ -84,14 +84,24 @@ class Screen:
 SCREEN = Screen()
 
 
+def live_width() -> int:
+    """Return how long a line of the live display may be."""
+    return max(shutil.get_terminal_size().columns - 1 - _MARGIN, 10)
+
+
 class LiveLine:
     """Text that is written again and again, usually one line. Where nobody sits at a terminal nothing is written."""
 
     def __init__(self) -> None:
         self.is_on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
-    def write(self, *lines: str) -> None:
-        """Put this text in the place of the last."""
+    def write(self, text: str) -> None:
+        """Put this text in the place of the last; what is too long takes a second line."""
+        if self.is_on:
+            SCREEN.show(wrapped(text, live_width()))
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Put these lines in the place of the last text. They should not be longer than :func:`live_width`."""
         if self.is_on:
             SCREEN.show(lines)
 

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from knightfall.cli.layout import Column, Page, table, wrapped
-from knightfall.cli.live import LiveLine
+from knightfall.cli.live import LiveLine, live_width
 
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress
@@ -54,7 +54,7 @@ class StandingsView:
             self._rows = [self._standing(progress, candidate) for candidate in self._plan.candidates]
         page = Page.of(sys.stderr)
         assert page is not None
-        page = Page(page.width - 3, page.colour)  # as much as the live display leaves
+        page = Page(live_width(), page.colour)
         columns = [
             Column("candidate", whole=False),
             Column("won", right=True, rank=1),
@@ -64,7 +64,7 @@ class StandingsView:
         lines = [*progress_lines(progress, page.width), *table(page, columns, self._rows)]
         for text in _trouble(progress):
             lines += [page.paint(line, "yellow") for line in wrapped(text, page.width, "  ")]
-        self._line.write(*lines)
+        self._line.show(lines)
 
     def _standing(self, progress: Progress, candidate: str) -> list[str]:
         from knightfall.arena.results import panel_estimate
