@@ -36,18 +36,28 @@ Keys = Sequence[tuple[str, str]]
 
 
 class Screen(pyte.HistoryScreen):
-    """A terminal that remembers what has scrolled out, and every line that was too long for it."""
+    """A terminal that remembers what has scrolled out, and the first part of every line that was too long for it."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(columns, rows, history=100_000)
         self.too_long: list[str] = []
+        self.unseen: list[str] = []
+        self._is_broken = False  # whether the line at hand is
 
     def draw(self, data: str) -> None:
         """Show characters where the cursor is."""
         for letter in data:
-            if self.cursor.x == self.columns and modes.DECAWM in self.mode:
+            breaks = self.cursor.x == self.columns and modes.DECAWM in self.mode
+            if breaks and not self._is_broken:
                 self.too_long.append(self.display[self.cursor.y])
+            was_broken = self._is_broken
             super().draw(letter)
+            self._is_broken = was_broken or breaks
+
+    def carriage_return(self) -> None:
+        """Go to the beginning of the line."""
+        super().carriage_return()
+        self._is_broken = False
 
     @property
     def text(self) -> list[str]:
@@ -110,6 +120,7 @@ def at_terminal(
             with _ended(lambda: os.kill(child, signal.SIGKILL)):
                 screen, raw = _follow(ours, columns, keys)
                 code = int(answers.readline())
+    assert not screen.unseen, f"{screen.unseen[0]!r} was never shown:\n" + "\n".join(screen.text)
     return Session(code, screen, raw, "" if out is None else out.read_text(encoding="utf-8"))
 
 
@@ -185,5 +196,5 @@ def _follow(terminal: int, columns: int, keys: Keys) -> tuple[Screen, str]:
         while waiting and waiting[0][0] in ESCAPE.sub("", raw[seen:].decode(errors="replace")):
             seen = len(raw)
             os.write(terminal, waiting.pop(0)[1].encode())
-    assert not waiting, f"{waiting[0][0]!r} was never shown:\n" + "\n".join(screen.text)
+    screen.unseen = [text for text, _ in waiting]
     return screen, raw.decode()

@@ -71,6 +71,8 @@ def _mend_streams() -> None:
 
 
 def _complain(message: str, code: int = 2) -> int:
+    from knightfall.cli.common import prose
+
     line = " ".join(message.split())
-    print(f"knightfall: {line}", file=sys.stderr)
+    print(prose(f"knightfall: {line}", stream=sys.stderr), file=sys.stderr)
     return code

@@ -178,16 +178,16 @@ def _least(rows: Sequence[Sequence[str]], at: int) -> int:
 def _stacked(
     page: Page, columns: Sequence[Column], rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]]
 ) -> list[str]:
-    """The cells of each row below each other, with their heads."""
+    """The cells of each row below each other, with their heads; columns without one belong to the next."""
+    title = next((at for at, column in enumerate(columns) if column.head), 0)
     lines = []
     for number, row in enumerate(rows):
-        first = [
-            page.paint(line, *(styles[number] if styles else ("bold",))) for line in name_lines(row[0], page.width)
-        ]
-        lines += first
-        for column, cell in zip(columns[1:], row[1:], strict=True):
+        name = " ".join(cell for cell in row[: title + 1] if cell)
+        style = styles[number] if styles else ("bold",)
+        lines += [page.paint(line, *style) for line in name_lines(name, page.width)]
+        for column, cell in zip(columns[title + 1 :], row[title + 1 :], strict=True):
             if cell:
-                lines += wrapped(f"{column.head}: {cell}", page.width, "    ", "  ")
+                lines += wrapped(f"{column.head}: {cell.strip()}", page.width, "    ", "  ")
     return lines
 
 

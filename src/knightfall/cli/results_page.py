@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results
+from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.tables import (
     all_pairs,
     between,
@@ -65,8 +66,9 @@ class Marks:
         """Return the line that explains the signs."""
         if not self._best:
             return []
-        baseline = "   = baseline" if self._baseline is not None else ""
-        return [self._page.paint(f"* highest win rate{baseline}", "dim")]
+        baseline = ", = baseline" if self._baseline is not None else ""
+        key = wrapped(f"* highest win rate{baseline}", self._page.width)
+        return [self._page.paint(line, "dim") for line in key]
 
 
 def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
@@ -76,9 +78,10 @@ def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
     side = min(max(cells("Win Rate:"), *map(cells, plan.opponents)), page.width // 2)
     number = len(str(len(plan.opponents))) + 2
     room = page.width - number - side
-    width = max(_CELL + 1, *(cells(head) + 2 for head in heads))
+    longest = max(len(_won_lost(match.counts)) for match in results.matches.values())
+    width = max(_CELL + 1, longest + 2, *(cells(head) + 2 for head in heads))
     if width * len(heads) > room:
-        width = min(_CELL + 2, max(room, 11))
+        width = min(max(_CELL, longest) + 2, max(room, longest + 1))
     across = max(1, room // width)
     lines: list[str] = []
     for at in range(0, len(heads), across):
@@ -87,7 +90,7 @@ def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
         lines += _head(page, marks, names, heads[at : at + across], number + side, width)
         for count, opponent in enumerate(plan.opponents, start=1):
             results_of = [results.matches[Matchup(name, opponent)].counts for name in names]
-            told = "".join(f"{f'{c.games_won:>4} | {c.games_lost:<4}':^{width}}" for c in results_of)
+            told = "".join(f"{_won_lost(counts):^{width}}" for counts in results_of)
             first, *rest = name_lines(opponent, side)
             lines.append(f"{count:>{number - 2}}  {first:{side}}{told}".rstrip())
             lines += [" " * number + line for line in rest]
@@ -100,6 +103,10 @@ def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
             told += page.paint(f"{rate:^{width}}", *marks.style(name))
         lines.append(told.rstrip())
     return lines
+
+
+def _won_lost(counts: PairCounts) -> str:
+    return f"{counts.games_won:>4} | {counts.games_lost:<4}"
 
 
 def _head(page: Page, marks: Marks, names: Sequence[str], heads: Sequence[str], left: int, width: int) -> list[str]:
