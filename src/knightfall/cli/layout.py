@@ -270,8 +270,9 @@ def name_lines(text: str, width: int) -> list[str]:
         for piece in [word] if whole else _PIECES.findall(word):
             while cells(piece.lstrip()) > width:
                 piece = piece.lstrip()
-                lines.append(piece[:width])
-                piece = piece[width:]
+                at = width if piece.isascii() else max(width // 2, 1)  # a letter may take two cells
+                lines.append(piece[:at])
+                piece = piece[at:]
             if cells(lines[-1] + piece) <= width:
                 lines[-1] += piece
             else:

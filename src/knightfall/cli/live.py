@@ -70,7 +70,7 @@ class Screen:
                 self._stream.flush()
 
     def _erase(self) -> str:
-        """The characters that take the cursor back to the beginning, and clear what is below."""
+        """The characters that erase what is shown and take the cursor back to the beginning."""
         if not self._shown:
             return ""
         # A terminal that was made narrower has broken the lines since.
@@ -78,7 +78,8 @@ class Screen:
         above = sum(max(cells(line) - 1, 0) // columns + 1 for line in self._shown) - 1
         if not above:  # spaces do it, on any terminal
             return "\r" + " " * (cells(self._shown[0]) + _MARGIN) + "\r"
-        return f"\r\x1b[{above}A\x1b[J"
+        # Line by line: some terminals keep a copy of a screen that is cleared from its first line.
+        return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * above
 
 
 SCREEN = Screen()
