@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from knightfall.cli.layout import Page, wrapped
+from knightfall.cli.layout import Page, clipped, wrapped
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -106,8 +105,8 @@ def prose(text: str, indent: str = "  ", stream: TextIO | None = None) -> str:
 
 def fitted(text: str, stream: TextIO) -> str:
     """A line as it fits on a terminal; elsewhere it is left as it is."""
-    columns = shutil.get_terminal_size().columns
-    return text if not stream.isatty() or len(text) <= columns else f"{text[: columns - 3]}..."
+    page = Page.of(stream)
+    return text if page is None else clipped(text, page.width)
 
 
 def write_file(path: Path, text: str) -> None:

@@ -37,7 +37,7 @@ class Page:
         if not stream.isatty():
             return None
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return Page(max(shutil.get_terminal_size().columns, 20), colour)
+        return Page(max(terminal_size(stream).columns, 20), colour)
 
     def paint(self, text: str, *styles: str) -> str:
         """Return the text in colour, where colours are wanted."""
@@ -60,6 +60,16 @@ class Column:
     rank: int | None = None
     short: str = ""
     whole: bool = True
+
+
+def terminal_size(stream: TextIO) -> os.terminal_size:
+    """Return the size of the terminal that this stream is; `shutil` asks standard output alone, which may be a file."""
+    try:
+        size = os.get_terminal_size(stream.fileno())
+    except (OSError, ValueError):
+        return shutil.get_terminal_size()
+    columns = os.environ.get("COLUMNS", "")
+    return os.terminal_size((int(columns), size.lines)) if columns.isdigit() and int(columns) else size
 
 
 def cells(text: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TextIO
 
-from knightfall.cli.layout import cells, clipped, wrapped
+from knightfall.cli.layout import cells, clipped, terminal_size, wrapped
 
 if TYPE_CHECKING:
     from knightfall.agents.choice import Analysis
@@ -51,10 +50,10 @@ class Screen:
 
     def show(self, lines: Sequence[str]) -> None:
         """Put these lines in the place of the last ones; the cursor stays behind the last."""
-        rows = shutil.get_terminal_size().lines
+        rows = terminal_size(self.stream()).lines
         fitting = [clipped(line, live_width()) for line in lines[: max(rows - 1, 1)]]
         with self:
-            erasing = self._erase()
+            erasing = self._erase() or "\r"
             self._stream = self.stream()
             self._shown = fitting
             self._stream.write(erasing + "\n".join(fitting))
@@ -74,7 +73,7 @@ class Screen:
         if not self._shown:
             return ""
         # A terminal that was made narrower has broken the lines since.
-        columns = max(shutil.get_terminal_size().columns, 1)
+        columns = max(terminal_size(self.stream()).columns, 1)
         above = sum(max(cells(line) - 1, 0) // columns + 1 for line in self._shown) - 1
         if not above:  # spaces do it, on any terminal
             return "\r" + " " * (cells(self._shown[0]) + _MARGIN) + "\r"
@@ -87,7 +86,7 @@ SCREEN = Screen()
 
 def live_width() -> int:
     """Return how long a line of the live display may be."""
-    return max(shutil.get_terminal_size().columns - 1 - _MARGIN, 10)
+    return max(terminal_size(Screen.stream()).columns - 1 - _MARGIN, 10)
 
 
 class LiveLine:
