@@ -28,7 +28,7 @@ from pyte import modes
 
 ROWS = 40
 CTRL_C = "\x03"
-LONGEST = 240  # seconds after which a command is ended: it hangs
+LONGEST = 900  # seconds after which a command is ended: it hangs
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|[()].)")
 
 Keys = Sequence[tuple[str, str]]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from knightfall.cli.common import JsonOption, print_json, prose, read_agent, warnings_as_lines
+from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.scores import plural
 
 if TYPE_CHECKING:
@@ -71,14 +74,21 @@ def _list(json: bool) -> None:
         print_json({"agents": [{"text": entry.text, "meaning": entry.meaning} for entry in AGENTS], "options": options})
         return
     width = max(len(entry.text) for entry in AGENTS)
-    print(f"{'agent':{width}}  what it does")
-    for entry in AGENTS:
-        print(prose(f"{entry.text:{width}}  {entry.meaning}", " " * (width + 2)))
-    print(f"\n{'kind':{width}}  options in its brackets")
-    for kind, names in OPTIONS.items():
-        if names:
-            print(prose(f"{kind:{width}}  {', '.join(names)}", " " * (width + 2)))
+    _print_columns(("agent", "what it does"), [(entry.text, entry.meaning) for entry in AGENTS], width)
+    print()
+    options_of = [(kind, ", ".join(names)) for kind, names in OPTIONS.items() if names]
+    _print_columns(("kind", "options in its brackets"), options_of, width)
     print(prose("\nknightfall agents TEXT explains one with its options; knightfall heuristics lists the heuristics"))
+
+
+def _print_columns(heads: tuple[str, str], rows: Sequence[tuple[str, str]], width: int) -> None:
+    """Names and what is said of them, the second column in several lines where a terminal is narrow."""
+    page = Page.of(sys.stdout)
+    if page is not None:
+        print("\n".join(table(page, [Column(head, whole=False) for head in heads], rows)))
+        return
+    for name, text in (heads, *rows):
+        print(f"{name:{width}}  {text}")
 
 
 def usual_settings(kind: str) -> Any:

@@ -235,7 +235,7 @@ def _print_table(games: Iterable[ListedGame], width: int) -> None:
     page = Page.of(sys.stdout)
     if page is not None:
         # Games come one by one, and there may be many of them: what does not fit is clipped, names first.
-        width = max(min(width, (page.width - 37) // 2), len("second"))
+        width = max(min(width, (page.width - 39) // 2), len("second"))
     print(fitted(f"{'game':10}  {'first':{width}}  {'second':{width}}  winner  {'reason':8}  moves", sys.stdout))
     for game in games:
         row = game.row
