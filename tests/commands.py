@@ -1,4 +1,4 @@
-"""Running the real command in a real process, on a pipe or on a terminal."""
+"""Running the real command in a real process, on a pipe or on a terminal; `terminals.py` has more of the latter."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """A process that has imported the heavy libraries and forks: each child is `knightfall`, spared the importing.
 
 Run as a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
-folder) with the three standard streams beside it; the answers are the child's number and then its exit code. Nothing
-of the project itself is imported before the fork.
+folder, whether it gets a terminal of its own) with the three standard streams beside it; the answers are the child's
+number and then its exit code. Nothing of the project itself is imported before the fork.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import io
 import json
@@ -15,8 +16,9 @@ import runpy
 import signal
 import socket
 import sys
+import termios
 
-LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "rich.console", "scipy.stats", "typer")
+LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "scipy.stats", "typer")
 _MOST = 1 << 20
 
 
@@ -42,15 +44,18 @@ def serve(fd: int) -> list[str] | None:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    if request.get("terminal"):
+        os.setsid()
+        fcntl.ioctl(2, termios.TIOCSCTTY, 0)
     sys.stdin, sys.stdout, sys.stderr = (_stream(number) for number in range(3))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return [str(argument) for argument in request["arguments"]]
 
 
 def _stream(number: int) -> io.TextIOWrapper:
-    """A standard stream as Python opens it on a pipe; errors are told at once."""
+    """A standard stream as Python opens it on a pipe or a terminal; errors are told at once."""
     raw = os.fdopen(number, "rb" if number == 0 else "wb", closefd=False)
-    return io.TextIOWrapper(raw, encoding="utf-8", line_buffering=number == 2)
+    return io.TextIOWrapper(raw, encoding="utf-8", line_buffering=number == 2 or os.isatty(number))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, PATH
 from knightfall.native.state import State
 from knightfall.native.tables import bit_width, tables_of
+from knightfall.native.user_output import user_code
 from knightfall.rules import Geometry, Position
 
 UNLIMITED = 2**62
@@ -230,8 +231,13 @@ class NativeAgent(Agent):
 
     def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
         """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
+
+        def search() -> Any:
+            with user_code:  # its leaves
+                return work()
+
         try:
-            return int(work() if quick else interruptible(work, workspace.block.stop))
+            return int(search() if quick else interruptible(search, workspace.block.stop))
         except Exception as error:
             raise self._error(workspace, error) from None
 

@@ -23,6 +23,7 @@ from knightfall.native.search.block import Field
 from knightfall.native.search.game import RECORD, play_game
 from knightfall.native.search.root import RANDOM
 from knightfall.native.state import State
+from knightfall.native.user_output import user_code
 from knightfall.rules import Geometry, Position
 
 _QUICK = 0.01  # seconds of a whole game; a thread of its own would cost as much as the shortest games take
@@ -63,7 +64,8 @@ def play_native(
     state = State.of(opening)
 
     def work() -> Any:
-        return play_game(workspaces[0].block.address, workspaces[1].block.address, state, records.ctypes.data)
+        with user_code:  # its leaves
+            return play_game(workspaces[0].block.address, workspaces[1].block.address, state, records.ctypes.data)
 
     def stop() -> None:
         for workspace in workspaces:

@@ -112,15 +112,21 @@ def standings_table(results: Results) -> str:
         f"{'candidate':{side}}  {'win rate, 95% interval':24}  {'pairs lost/split/won':>22}  losing records",
     ]
     for standing in results.standings:
-        total = PairCounts()
-        for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
-            counts = between(results, standing.candidate, name)
-            if counts is not None and (name != standing.candidate or not results.plan.is_round_robin):
-                total += counts
+        total = all_pairs(results, standing.candidate)
         kinds = f"{total.ll}/{total.wl}/{total.ww}"
         rate = percent_interval(standing.rate) if total.pairs else "-"
         lines.append(f"{standing.candidate:{side}}  {rate:24}  {kinds:>22}  {standing.losing_records:>14}")
     return "\n".join(lines)
+
+
+def all_pairs(results: Results, candidate: str) -> PairCounts:
+    """The pairs of a candidate against the whole panel, or against all others."""
+    total = PairCounts()
+    for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
+        counts = between(results, candidate, name)
+        if counts is not None and (name != candidate or not results.plan.is_round_robin):
+            total += counts
+    return total
 
 
 def percent_interval(interval: Interval) -> str:
@@ -134,9 +140,17 @@ def percent_interval(interval: Interval) -> str:
 
 def ratings_table(results: Results) -> str:
     """Elo of all players together."""
+    rows = rating_rows(results)
+    side = max(10, *(len(name) for name, _ in rows))
+    return "\n".join(
+        [f"{'player':{side}}  Elo among all, 95% interval", *(f"{name:{side}}  {elo}" for name, elo in rows)]
+    )
+
+
+def rating_rows(results: Results) -> list[tuple[str, str]]:
+    """Each player with its Elo, the best first; then what the first move and being the attacker are worth."""
     ratings = results.ratings
-    side = max(10, *(len(name) for name in ratings.agents))
-    lines = [f"{'player':{side}}  Elo among all, 95% interval"]
+    rows = []
     order = sorted(ratings.agents.items(), key=lambda item: -item[1].estimate)
     for name, interval in order:
         bound = ratings.bounded.get(name)
@@ -145,11 +159,11 @@ def ratings_table(results: Results) -> str:
             told = (
                 f"{'at least' if bound == 'won all' else 'at most'} {_bound(interval, bound):+z.0f} ({bound} its games)"
             )
-        lines.append(f"{name:{side}}  {told}")
+        rows.append((name, told))
     for what, interval in (("first move", ratings.first_move), ("attacker", ratings.attacker)):
         if interval.high > interval.low:
-            lines.append(f"{what:{side}}  {_elo(interval)}")
-    return "\n".join(lines)
+            rows.append((what, _elo(interval)))
+    return rows
 
 
 def _bound(interval: Interval, bound: str) -> float:

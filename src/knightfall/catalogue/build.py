@@ -26,6 +26,7 @@ from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomnes
 from knightfall.catalogue.simplify import Simplify, undefined_names
 from knightfall.catalogue.source import Definition, Key, Link, Program, Unit, decorators_of
 from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources, prepare_folder
+from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, heuristic_signature
 from knightfall.rules.files import write_whole
 
@@ -202,7 +203,8 @@ class Builder:
 
     def _run(self, nodes: list[ast.stmt], path: Path) -> None:
         tree = ast.fix_missing_locations(ast.Module(nodes, []))
-        exec(compile(tree, str(path), "exec"), self.modules[path].__dict__)
+        with user_code:
+            exec(compile(tree, str(path), "exec"), self.modules[path].__dict__)
 
     def _linked(self, link: Link) -> Any:
         if link.file is not None:

@@ -25,6 +25,7 @@ from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
 from knightfall.native.tables import bit_width
+from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View
 from knightfall.rules import Geometry, Position
 
@@ -195,7 +196,8 @@ class Code:
         try:
             while calls < 100 and time.perf_counter() - began < 0.05:
                 game = TwinGame.of(position, TwinControl())
-                self.interpreted(game, game.player(1))
+                with user_code:
+                    self.interpreted(game, game.player(1))
                 calls += 1
         except (Exception, SystemExit):  # the evaluation will tell
             calls = 0
@@ -351,10 +353,15 @@ class Heuristic:
         dispatcher = self.code.dispatcher(view.width)
         control.allow(ticks, seconds, seed_of(position))
         soon = ticks <= _QUICK_TICKS or (seconds is not None and seconds <= _PATIENCE)
+
+        def call() -> Any:
+            with user_code:
+                return dispatcher(view, player, packed)
+
         if soon or not self.code.can_run_long:
-            return dispatcher(view, player, packed)
+            return call()
         try:
-            return interruptible(lambda: dispatcher(view, player, packed))
+            return interruptible(call)
         except KeyboardInterrupt:
             control.stop()
             raise
@@ -366,7 +373,8 @@ class Heuristic:
         """What the function returns when Python runs it; errors that it must not hide are raised although it did."""
         game = TwinGame.of(position, control)
         control.score = self.code.interpreted
-        result = self.code.interpreted(game, game.player(player), **self.changes)
+        with user_code:
+            result = self.code.interpreted(game, game.player(player), **self.changes)
         if control.problem is not None:
             raise control.problem
         return result

@@ -20,20 +20,22 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout
+    from knightfall.cli.output import own_streams
 
     _mend_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not is_json_wanted(given):
-        return _run(given, _complain)
-    with only_json_on_stdout():
-        try:
-            return _run(given, _complain_as_json)
-        except Exception as error:
-            # A defect of ours: the traceback helps to find it, and the last line is what a program expects.
-            import traceback
+    with own_streams(for_good=arguments is None):
+        if not is_json_wanted(given):
+            return _run(given, _complain)
+        with only_json_on_stdout():
+            try:
+                return _run(given, _complain_as_json)
+            except Exception as error:
+                # A defect of ours: the traceback helps to find it, and the last line is what a program expects.
+                import traceback
 
-            traceback.print_exc()
-            return _complain_as_json(f"{type(error).__name__}: {error}", "internal", INTERNAL)
+                traceback.print_exc()
+                return _complain_as_json(f"{type(error).__name__}: {error}", "internal", INTERNAL)
 
 
 def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
@@ -87,7 +89,10 @@ def _complain(message: str, kind: str, code: int) -> int:
     if kind == "interrupted":
         print(f"\n{message}", file=sys.stderr)
     else:
-        print(f"knightfall: {' '.join(message.split())}", file=sys.stderr)
+        from knightfall.cli.common import prose
+
+        line = f"knightfall: {' '.join(message.split())}"
+        print(prose(line, stream=sys.stderr), file=sys.stderr)
     return code
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, silence, warnings_as_lines
+from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, prose, warnings_as_lines
+from knightfall.cli.layout import Page, fit_table
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels, plural
@@ -78,7 +79,7 @@ def accuracy(
     from knightfall.lab.accuracy import Grader, chance
 
     levels = _read_depths(depths)
-    with warnings_as_lines(), silence():
+    with warnings_as_lines():
         line = LiveLine()
         ranked: list[Comparable] = []
         if rank_of:
@@ -105,11 +106,11 @@ def accuracy(
         print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
-    print(accuracy_table(found, levels))
+    print(_fitted(accuracy_table(found, levels)))
     print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
     if by_ply:
         print()
-        print(stages_table(found, levels[0]))
+        print(_fitted(stages_table(found, levels[0])))
     for ranking in rankings:
         print()
         print(ranking_text(ranking))
@@ -182,6 +183,12 @@ def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
     return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
 
 
+def _fitted(text: str) -> str:
+    """A table as it fits on the terminal, if there is one."""
+    page = Page.of(sys.stdout)
+    return text if page is None else "\n".join(fit_table(page, text))
+
+
 def stages_table(found: list[Accuracy], depth: int) -> str:
     """Accuracy by stage of the game."""
     side = max(9, *(len(entry.heuristic) for entry in found))
@@ -202,10 +209,12 @@ def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
     marks = {**dict.fromkeys(blunder.truth.winning, "+"), blunder.chosen: "??"}
     return "\n".join(
         [
-            f"here {entry.heuristic} throws the win away: {position.fen()}",
+            prose(f"here {entry.heuristic} throws the win away: {position.fen()}"),
             draw(position, ascii, stream=sys.stdout, marks=marks),
-            f"it plays {label(blunder.chosen)}, which loses{_soon(blunder)}; {winning} would have won (by its values "
-            f"{blunder.margin:g} less)",
+            prose(
+                f"it plays {label(blunder.chosen)}, which loses{_soon(blunder)}; {winning} would have won "
+                f"(by its values {blunder.margin:g} less)"
+            ),
         ]
     )
 

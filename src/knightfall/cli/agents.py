@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import JsonOption, print_json, read_agent, warnings_as_lines
+from knightfall.cli.common import JsonOption, print_json, prose, read_agent, warnings_as_lines
+from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.scores import plural
 
 if TYPE_CHECKING:
@@ -72,14 +75,21 @@ def _list(json: bool) -> None:
         print_json("agents", {"agents": entries, "options": options})
         return
     width = max(len(entry.text) for entry in AGENTS)
-    print(f"{'agent':{width}}  what it does")
-    for entry in AGENTS:
-        print(f"{entry.text:{width}}  {entry.meaning}")
-    print(f"\n{'kind':{width}}  options in its brackets")
-    for kind, names in OPTIONS.items():
-        if names:
-            print(f"{kind:{width}}  {', '.join(names)}")
-    print("\nknightfall agents TEXT explains one with its options; knightfall heuristics lists the heuristics")
+    _print_columns(("agent", "what it does"), [(entry.text, entry.meaning) for entry in AGENTS], width)
+    print()
+    options_of = [(kind, ", ".join(names)) for kind, names in OPTIONS.items() if names]
+    _print_columns(("kind", "options in its brackets"), options_of, width)
+    print(prose("\nknightfall agents TEXT explains one with its options; knightfall heuristics lists the heuristics"))
+
+
+def _print_columns(heads: tuple[str, str], rows: Sequence[tuple[str, str]], width: int) -> None:
+    """Names and what is said of them, the second column in several lines where a terminal is narrow."""
+    page = Page.of(sys.stdout)
+    if page is not None:
+        print("\n".join(table(page, [Column(head, whole=False) for head in heads], rows)))
+        return
+    for name, text in (heads, *rows):
+        print(f"{name:{width}}  {text}")
 
 
 def usual_settings(kind: str) -> Any:
@@ -156,12 +166,13 @@ def _explain(agent: Agent) -> None:
     heuristic = getattr(agent, "heuristic", None)
     print(agent)
     if agent.name:
-        print(f"  {'means':12} {agent.text}")
+        print(prose(f"  {'means':12} {agent.text}", " " * 15))
     if heuristic is not None:
-        print(f"  {'heuristic':12} {heuristic.text}{': ' * bool(heuristic.story.idea)}{heuristic.story.idea}")
+        told = f"{heuristic.text}{': ' * bool(heuristic.story.idea)}{heuristic.story.idea}"
+        print(prose(f"  {'heuristic':12} {told}", " " * 15))
     print(f"  {'budget':12} {_budget_words(agent.budget)}")
     why = "yes: same text, seed and position, same move" if _is_repeatable(agent) else "no: time or a human decides"
-    print(f"  {'repeatable':12} {why}")
+    print(prose(f"  {'repeatable':12} {why}", " " * 15))
     rows = _rows(agent)
     if not rows:
         return
@@ -169,7 +180,8 @@ def _explain(agent: Agent) -> None:
     usual = max(len("default"), *(len(row["default"]) for row in rows))
     print(f"\n  {'option':12} {'here':{here}}  {'default':{usual}}  meaning")
     for row in rows:
-        print(f"  {row['name']:12} {row['value']:{here}}  {row['default']:{usual}}  {row['meaning']}")
+        line = f"  {row['name']:12} {row['value']:{here}}  {row['default']:{usual}}  {row['meaning']}"
+        print(prose(line, " " * (19 + here + usual)))
 
 
 def _budget_words(budget: Budget) -> str:

@@ -18,10 +18,12 @@ from knightfall.cli.common import (
     draw,
     fitted,
     print_json,
+    prose,
     read_agent,
     read_given_position,
     warnings_as_lines,
 )
+from knightfall.cli.layout import Page
 from knightfall.cli.live import follow
 from knightfall.cli.scores import labels, plural, proven, score_words, side
 
@@ -35,6 +37,7 @@ ANALYST = "alphabeta(knightfall, ms=1000)"
 
 
 EXACT_MS = 200.0
+_WITH_COST = 64  # columns of a terminal on which there is room for what a move has cost
 
 SOURCES = {"book": "the book", "solver": "the solver", "theory": "the mirror argument", "search": "search"}
 """How a move can be found, in words."""
@@ -139,17 +142,27 @@ def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
     def column(text: str) -> str:
         return f" {text:>{wide}}" if any(exact) else ""
 
+    page = Page.of(sys.stdout)
     if found.winner is not None:
-        print(proven(found.winner, found.distance))
+        print(prose(proven(found.winner, found.distance)))
     came_from = f", by {SOURCES.get(found.source, found.source)}" if agent.kind == "perfect" else ""
-    print(f"{agent} for {side(found.position.to_move)}{came_from}")
+    print(prose(f"{agent} for {side(found.position.to_move)}{came_from}"))
     effort_name = "visits" if by_visits else "nodes"
-    print(f"{'move':6} {'score':>11}{column('exact')} {'depth':>5} {effort_name:>12}  line")
-    for move, truth in zip(found.moves[:lines], exact, strict=False):
+    # Where it is narrow, the line is worth more than what it cost.
+    has_cost = page is None or page.width >= _WITH_COST
+
+    def cost(depth: str, effort: str) -> str:
+        return f" {depth:>5} {effort:>12}" if has_cost else ""
+
+    head = f"{'move':6} {'score':>11}{column('exact')}{cost('depth', effort_name)}  line"
+    print(head if page is None else page.paint(head, "bold"))
+    for at, (move, truth) in enumerate(zip(found.moves[:lines], exact, strict=False)):
         score = _score_beside(truth, move, agent.kind)
         effort = move.visits if by_visits else move.nodes
-        row = f"{geometry.label(move.square):6} {score:>11}{column(truth)} {move.depth:5} {effort or 0:12,}  "
-        print(fitted(row + labels(geometry, move.line), sys.stdout))
+        row = f"{geometry.label(move.square):6} {score:>11}{column(truth)}{cost(str(move.depth), f'{effort or 0:,}')}  "
+        row = fitted(row + labels(geometry, move.line), sys.stdout)
+        print(row if page is None or at else page.paint(row, "bold", "green"))  # the best is the first
     shown = "" if lines is None or lines >= len(found.moves) else f"{lines} of "
     speed = f"{found.nodes_per_second:,.0f} nodes/s"
-    print(f"{shown}{plural(len(found.moves), 'move')}, {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {speed}")
+    moves = f"{shown}{plural(len(found.moves), 'move')}"
+    print(prose(f"{moves}, {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {speed}"))

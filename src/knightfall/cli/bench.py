@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from knightfall.cli.common import JsonOption, print_json
+from knightfall.cli.layout import Page, markdown_page
 
 PARTS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
 
@@ -31,7 +33,9 @@ def bench(
         found, shown = interruptible(lambda part=part: _measure(part, quick))  # type: ignore[misc]
         results[part] = found
         if not json:
-            print(f"{part}\n{shown()}\n", flush=True)
+            page = Page.of(sys.stdout)
+            text = shown() if page is None else "\n".join(markdown_page(page, shown()))
+            print(f"{part}\n{text}\n", flush=True)
     if json:
         print_json("bench", results)
 

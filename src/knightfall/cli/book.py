@@ -18,9 +18,11 @@ from knightfall.cli.common import (
     JsonOption,
     draw,
     print_json,
+    prose,
     read_file,
 )
 from knightfall.cli.help import Command, Group
+from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.live import Ticker
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import labels, plural, side
@@ -127,10 +129,8 @@ def verify(
         for fault in found.faults[:SHOWN]:
             print(f"fault: {fault}")
         what = "every position" if everything else "a sample"
-        print(
-            f"{book.geometry}, to ply {book.plies}: {what} solved again, "
-            f"{found.solved - len(wrong):,} of {found.solved:,} agree, {count.seconds:.1f} s"
-        )
+        agree = f"{found.solved - len(wrong):,} of {found.solved:,} agree, {count.seconds:.1f} s"
+        print(prose(f"{book.geometry}, to ply {book.plies}: {what} solved again, {agree}"))
     if wrong or found.faults:
         sys.stdout.flush()
         raise typer.Exit(1)
@@ -250,10 +250,17 @@ def _facts(book: Book) -> dict[str, Any]:
 
 def _tell(book: Book) -> None:
     positions = plural(sum(book.counts), "position")
-    print(f"book for {book.geometry}, to ply {book.plies}: who wins {positions}, up to symmetry")
+    words = f"book for {book.geometry}, to ply {book.plies}: who wins {positions}, up to symmetry"
+    print(prose(words))
+    rows = [(row, row["exceptions"] / row["positions"] if row["positions"] else 0.0) for row in _by_ply(book)]
+    page = Page.of(sys.stdout)
+    if page is not None:
+        heads = ("ply", "positions", "exceptions to the colour rule", "share")
+        told = [[str(r["ply"]), f"{r['positions']:,}", f"{r['exceptions']:,}", f"{share:.2%}"] for r, share in rows]
+        print("\n".join(table(page, [Column(head, right=True) for head in heads], told)))
+        return
     print(f"{'ply':>3} {'positions':>10} {'exceptions to the colour rule':>31}")
-    for row in _by_ply(book):
-        share = row["exceptions"] / row["positions"] if row["positions"] else 0.0
+    for row, share in rows:
         print(f"{row['ply']:3} {row['positions']:10,} {row['exceptions']:23,} {share:7.2%}")
 
 
@@ -295,7 +302,7 @@ def _tell_position(book: Book, position: Position, ascii: bool) -> None:
         reason = f"this is ply {position.ply}, and it ends at ply {book.plies}"
         if position.ply <= book.plies:
             reason = "squares are used that no knight of this game has stood on"
-        print(f"the book says nothing: {reason}; knightfall solve finds out who wins")
+        print(prose(f"the book says nothing: {reason}; knightfall solve finds out who wins"))
         return
     rule = {True: ", as the colour rule says", False: ", an exception to the colour rule", None: ""}
     print(f"{side(_winner(position, wins))} wins{rule[_follows_rule(position, wins)]}")
@@ -304,6 +311,6 @@ def _tell_position(book: Book, position: Position, ascii: bool) -> None:
         if len(squares) == len(moves) > 8:
             print(f"{sign} {verb}: all {len(squares)}")
         elif squares:
-            print(f"{sign} {verb}: {labels(position.geometry, squares)}")
+            print(prose(f"{sign} {verb}: {labels(position.geometry, squares)}"))
     if None in moves.values():
         print(f"which moves win is not in the book: it ends at ply {book.plies}")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from knightfall.cli.json_output import print_json as print_json  # commands import it from here
+from knightfall.cli.layout import Page, clipped, wrapped
 from knightfall.cli.outputs import write_bytes
 
 if TYPE_CHECKING:
@@ -71,14 +71,9 @@ def warnings_as_lines() -> Iterator[None]:
     """Warnings in one line each, without Python's decoration."""
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_args, **_more: print(f"warning: {message}", file=sys.stderr)
-        yield
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """What users' functions print goes nowhere: standard output is for results."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        warnings.showwarning = lambda message, *_args, **_more: print(
+            prose(f"warning: {message}", stream=sys.stderr), file=sys.stderr
+        )
         yield
 
 
@@ -96,10 +91,18 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
+def prose(text: str, indent: str = "  ", stream: TextIO | None = None) -> str:
+    """Return a text for people: on a terminal its lines are broken between words, elsewhere it is left as it is."""
+    page = Page.of(stream or sys.stdout)
+    if page is None:
+        return text
+    return "\n".join(line for part in text.split("\n") for line in wrapped(part, page.width, indent))
+
+
 def fitted(text: str, stream: TextIO) -> str:
     """A line as it fits on a terminal; elsewhere it is left as it is."""
-    columns = shutil.get_terminal_size().columns
-    return text if not stream.isatty() or len(text) <= columns else f"{text[: columns - 3]}..."
+    page = Page.of(stream)
+    return text if page is None else clipped(text, page.width)
 
 
 def write_file(path: Path, text: str) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import JsonOption, fitted, print_json
+from knightfall.cli.common import JsonOption, print_json, prose
+from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.scores import plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption, to_go_on
 
@@ -75,11 +76,17 @@ def _list(ledger: Ledger, json: bool) -> None:
                 f"{title}{', '.join(fact['candidates'])} against {_panel_words(fact)}",
             )
         )
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     right = (0, 4)  # columns of numbers
+    page = Page.of(sys.stdout)
+    if page is not None:
+        ranks = {1: 2, 3: 3, 5: 1, 6: 0}  # of seed, budget, date and board
+        columns = [Column(head, at in right, ranks.get(at), whole=at != 7) for at, head in enumerate(rows[0])]
+        print("\n".join(table(page, columns, rows[1:])))
+        return
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
         cells = [f"{cell:{'>' if at in right else '<'}{widths[at]}}" for at, cell in enumerate(row)]
-        print(fitted("  ".join(cells).rstrip(), sys.stdout))
+        print("  ".join(cells).rstrip())
 
 
 def _facts(experiment: Experiment, counts: Mapping[str, int]) -> dict[str, Any]:
@@ -153,10 +160,10 @@ def _show(ledger: Ledger, number: int, json: bool) -> None:
     print(f"experiment {number}{': ' * bool(fact['name'])}{fact['name']}")
     for label, text in _rows(results, fact):
         if text:
-            print(f"  {label:12} {text}")
+            print(prose(f"  {label:12} {text}", " " * 15))
     faults = fault_lines(results)
     if faults:
-        print(faults)
+        print(prose(faults))
     if go_on is not None:
         print(f"to go on: {go_on}")
 

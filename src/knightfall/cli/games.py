@@ -13,6 +13,7 @@ import typer
 from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, write_file
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.json_output import print_object
+from knightfall.cli.layout import Page, clipped
 from knightfall.cli.live import Ticker
 from knightfall.cli.outputs import check_outputs, write_bytes
 from knightfall.cli.scores import plural, side
@@ -238,10 +239,15 @@ def _list(
 
 def _print_table(games: Iterable[ListedGame], width: int) -> None:
     width = max(width, len("second"))
-    print(f"{'game':10}  {'first':{width}}  {'second':{width}}  winner  {'reason':8}  moves")
+    page = Page.of(sys.stdout)
+    if page is not None:
+        # Games come one by one, and there may be many of them: what does not fit is clipped, names first.
+        width = max(min(width, (page.width - 39) // 2), len("second"))
+    print(fitted(f"{'game':10}  {'first':{width}}  {'second':{width}}  winner  {'reason':8}  moves", sys.stdout))
     for game in games:
         row = game.row
-        line = f"{game.id:10}  {row.first:{width}}  {row.second:{width}}  {side(row.winner):6}  {row.reason:8}"
+        first, second = (clipped(name, width) if page is not None else name for name in (row.first, row.second))
+        line = f"{game.id:10}  {first:{width}}  {second:{width}}  {side(row.winner):6}  {row.reason:8}"
         print(fitted(f"{line}  {game.moves:5}", sys.stdout))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from knightfall.cli.common import print_json, silence
+from knightfall.cli.common import print_json
 from knightfall.cli.scores import plural
 from knightfall.cli.width import text_width
 
@@ -23,8 +23,7 @@ def run_check(made: Heuristic, json: bool) -> None:
     """Check a heuristic and print what was found; exit code 1 if the check failed."""
     from knightfall.catalogue.check import check
 
-    with silence():  # what the function prints is no part of the result
-        found = check(made)
+    found = check(made)
     if json:
         print_json("heuristic-check", check_facts(made, found))
     else:

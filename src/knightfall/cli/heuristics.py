@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import FenOption, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.common import FenOption, JsonOption, print_json, prose, warnings_as_lines
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
@@ -94,8 +94,7 @@ def _stopwatch() -> Callable[[Heuristic], float | None]:
 def _show(made: Heuristic, position: Position | None, interpreted: bool, json: bool) -> None:
     values = None
     if position is not None:
-        with silence():
-            values = [made.value(position, player, interpreted=interpreted) for player in (1, 2)]
+        values = [made.value(position, player, interpreted=interpreted) for player in (1, 2)]
     if json:
         facts = _facts(made)
         if position is not None and values is not None:
@@ -113,7 +112,7 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
         ("symmetric", {"always": "yes", "odd": "on boards with odd sides", "never": "no"}.get(story.invariant, "")),
     ):
         if text:
-            print(f"  {label:12} {text}")
+            print(prose(f"  {label:12} {text}", " " * 15))
     for parameter, value in made.parameters.items():
         print(f"  {'parameter':12} {parameter} = {value}{_limits(made, parameter)}")
     if position is not None and values is not None:

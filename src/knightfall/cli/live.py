@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
+
+from knightfall.cli.layout import cells, clipped, terminal_size, wrapped
 
 if TYPE_CHECKING:
     from knightfall.agents.choice import Analysis
@@ -21,29 +22,92 @@ _FIRST_LINE = 8.0  # seconds until the first plain line; what is done by then te
 _NEXT_LINE = 5.0  # seconds between two
 _PATIENCE = 2.0  # seconds that a search gets to see that it was stopped
 
+_MARGIN = len("^C")  # which a terminal shows behind the text; if it wrapped, the display would be a line off
 
-class LiveLine:
-    """One line that is written again and again. Where nobody sits at a terminal nothing is written."""
+
+class Screen:
+    """The part of the terminal at standard error that is written again and again; there is one of it.
+
+    ``with SCREEN:`` keeps other threads from writing to the terminal meanwhile.
+    """
 
     def __init__(self) -> None:
-        self._stream = sys.stderr
-        self.is_on = self._stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._length = 0
+        self._lock = threading.RLock()
+        self._shown: list[str] = []
+        self._stream: TextIO | None = None
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @staticmethod
+    def stream() -> TextIO:
+        """Return standard error itself, beneath what a command puts in its place."""
+        found: TextIO = getattr(sys.stderr, "beneath", sys.stderr)
+        return found
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Put these lines in the place of the last ones; the cursor stays behind the last."""
+        rows = terminal_size(self.stream()).lines
+        fitting = [clipped(line, live_width()) for line in lines[: max(rows - 1, 1)]]
+        with self:
+            erasing = self._erase() or "\r"
+            self._stream = self.stream()
+            self._shown = fitting
+            self._stream.write(erasing + "\n".join(fitting))
+            self._stream.flush()
+
+    def give_way(self) -> None:
+        """Erase what is shown; the cursor is then where it began."""
+        with self:
+            if self._shown and self._stream is not None:
+                erasing = self._erase()
+                self._shown = []
+                self._stream.write(erasing)
+                self._stream.flush()
+
+    def _erase(self) -> str:
+        """The characters that erase what is shown and take the cursor back to the beginning."""
+        if not self._shown:
+            return ""
+        # A terminal that was made narrower has broken the lines since.
+        columns = max(terminal_size(self.stream()).columns, 1)
+        above = sum(max(cells(line) - 1, 0) // columns + 1 for line in self._shown) - 1
+        if not above:  # spaces do it, on any terminal
+            return "\r" + " " * (cells(self._shown[0]) + _MARGIN) + "\r"
+        # Line by line: some terminals keep a copy of a screen that is cleared from its first line.
+        return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * above
+
+
+SCREEN = Screen()
+
+
+def live_width() -> int:
+    """Return how long a line of the live display may be."""
+    return max(terminal_size(Screen.stream()).columns - 1 - _MARGIN, 10)
+
+
+class LiveLine:
+    """Text that is written again and again, usually one line. Where nobody sits at a terminal nothing is written."""
+
+    def __init__(self) -> None:
+        self.is_on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def write(self, text: str) -> None:
-        """Put this text in the place of the last."""
+        """Put this text in the place of the last; what is too long takes a second line."""
         if self.is_on:
-            # A line that is as long as the terminal is wide would wrap, and could not be taken back.
-            text = text[: shutil.get_terminal_size().columns - 1]
-            print(f"\r{text.ljust(self._length)}", end="", file=self._stream, flush=True)
-            self._length = len(text)
+            SCREEN.show(wrapped(text, live_width()))
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Put these lines in the place of the last text. They should not be longer than :func:`live_width`."""
+        if self.is_on:
+            SCREEN.show(lines)
 
     def clear(self) -> None:
-        """Leave an empty line, and stand at its beginning."""
-        if self._length:
-            self.write(" " * (self._length + len("^C")))  # which a terminal shows behind the text
-            print("\r", end="", file=self._stream, flush=True)
-            self._length = 0
+        """Leave no trace."""
+        SCREEN.give_way()
 
 
 class Ticker:

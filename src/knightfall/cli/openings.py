@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from knightfall.cli.common import print_json, write_file
+from knightfall.cli.common import print_json, prose, write_file
 from knightfall.cli.live import Ticker
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import plural, side
@@ -44,7 +44,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
         print_json("openings", {**openings_facts(known), "source": source, "seconds": round(seconds, 6)})
         return
     for line in openings_lines(known):
-        print(line)
+        print(prose(line))
     print(
         "these values come with the package; --recompute proves them anew" if shipped else f"solved in {seconds:.3f} s"
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knightfall.cli.common import prose
 from knightfall.cli.experiments import open_ledger
+from knightfall.cli.layout import Page, fit_table
 
 if TYPE_CHECKING:
     from knightfall.lab.rank import Comparable, Ranking
@@ -38,21 +41,23 @@ def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
 
 def ranking_text(found: Ranking) -> str:
     """Ranks side by side, and below how well one predicts the other."""
+    page = Page.of(sys.stdout)
     side = max(9, *(len(place.heuristic) for place in found.places))
     whom = f", against {', '.join(found.against)}" if len(found.experiments) > 1 else ""
-    lines = [
-        *textwrap.wrap(f"{found.title}, {found.budget}{whom}", _WIDTH),
-        f"{'heuristic':{side}}  {'games won':>9}  rank" + "".join(f"  {name:>7}" for name in found.measures),
-    ]
+    head = textwrap.wrap(f"{found.title}, {found.budget}{whom}", _WIDTH if page is None else page.width)
+    lines = [f"{'heuristic':{side}}  {'games won':>9}  rank" + "".join(f"  {name:>7}" for name in found.measures)]
     columns = [found.ranks, *(found.ranks_by(name) for name in found.measures)]
     for at, place in enumerate(found.places):
         cells = "".join(f"  {column[at]:>7g}" for column in columns[1:])
         lines.append(f"{place.heuristic:{side}}  {place.score:>9.1%}  {columns[0][at]:>4g}{cells}")
-    lines.append("how well the rank by accuracy predicts the rank by games won (Spearman's rho, 95% interval)")
+    if page is not None:
+        lines = fit_table(page, "\n".join(lines))
+    lines = [*head, *lines]
+    lines.append(prose("how well the rank by accuracy predicts the rank by games won (Spearman's rho, 95% interval)"))
     for name, rho in found.rho.items():
         told = "-" if rho is None else f"{rho.estimate:.2f} [{rho.low:.2f}, {rho.high:.2f}]"
         lines.append(f"{name:9} {told}")
-    return "\n".join(lines + [f"note: {note}" for note in (*found.missing, *found.notes)])
+    return "\n".join(lines + [prose(f"note: {note}") for note in (*found.missing, *found.notes)])
 
 
 def ranking_facts(found: Ranking) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.cli.common import JsonOption, print_json, warnings_as_lines
+from knightfall.cli.layout import Page, wrapped
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import plural
 from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, WorkersOption
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FULL_PAIRS, QUICK_PAIRS = 500, 30
 FULL_NODES = 5_000
 _WIDTH = 112
+_STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
 
 
 def replicate(
@@ -113,7 +115,7 @@ def replicate(
         if json:
             print_json("replication", {"claims": found.to_dict()})
         else:
-            print(claims_text(found))
+            print(claims_text(found, Page.of(sys.stdout)))
 
 
 class TrialView:
@@ -152,30 +154,41 @@ class TrialView:
         return watch
 
 
-def claims_text(found: Replication) -> str:
-    """The claims and their answers, one below the other."""
+def claims_text(found: Replication, page: Page | None = None) -> str:
+    """The claims and their answers, one below the other, as wide as the page if there is one."""
     from knightfall.lab.claims import CLAIMS
 
-    lines = []
+    lines: list[str] = []
+
+    def add(text: str, first: str = "", indent: str = "    ", style: str = "") -> None:
+        if page is not None:
+            parts = wrapped(text, page.width, indent, first)
+            lines.extend(page.paint(part, "bold", style) if style else part for part in parts)
+        elif first:
+            lines.extend(textwrap.wrap(text, _WIDTH, initial_indent=first, subsequent_indent=indent))
+        else:
+            lines.append(text)
+
     for name, answers in found.answers.items():
         claim = CLAIMS[name]
         flag = " (depends on the budget)" if found.disagree(name) else ""
-        lines.append(f"{name}  {found.verdict(name).upper()}{flag}: {claim.words}")
-        lines.append(f"    published: {claim.original} ({claim.sample})")
+        verdict = found.verdict(name)
+        add(f"{name}  {verdict.upper()}{flag}: {claim.words}", style=_STYLES.get(verdict, ""))
+        add(f"    published: {claim.original} ({claim.sample})", indent="      ")
         for budget, answer in answers.items():
             text = (
                 f"equal {budget}: {answer.verdict}: {answer.text}"
                 if budget != "ms"
                 else f"{answer.verdict}: {answer.text}"
             )
-            lines += textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      ")
+            add(text, first="    ", indent="      ")
         lines.append("")
     verdicts = [found.verdict(name) for name in found.answers]
     words = (("holds", "hold"), ("does not hold", "do not"), ("undecided", "undecided"))
     counts = ", ".join(f"{verdicts.count(word)} {told}" for word, told in words)
     games = sum(results.games_played for _, results in found.played)
     terms = found.terms
-    lines.append(f"{plural(len(verdicts), 'claim')}: {counts}")
+    add(f"{plural(len(verdicts), 'claim')}: {counts}")
     budget = f"{terms.ms:g} ms" if terms.ms is not None else f"{terms.nodes:,} nodes"
-    lines.append(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
+    add(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
     return "\n".join(lines)

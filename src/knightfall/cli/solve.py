@@ -18,8 +18,10 @@ from knightfall.cli.common import (
     JsonOption,
     draw,
     print_json,
+    prose,
     read_given_position,
 )
+from knightfall.cli.layout import Page
 from knightfall.cli.live import Ticker
 from knightfall.cli.scores import plural, side
 
@@ -106,8 +108,9 @@ def solve(
         print_json("solution", {**solution_facts(solution), "interrupted": interrupted})
     else:
         print(draw(position, ascii, marks=_marks(solution)))
-        for line in solution_words(solution, distance, interrupted):
-            print(line)
+        page = Page.of(sys.stdout)
+        for line in solution_words(solution, distance, interrupted, WIDTH if page is None else page.width):
+            print(prose(line))
     sys.stdout.flush()
     if interrupted:
         raise KeyboardInterrupt
@@ -211,7 +214,7 @@ def _marks(solution: Solution) -> dict[int, str]:
     return marks
 
 
-def solution_words(solution: Solution, distance: bool, interrupted: bool) -> list[str]:
+def solution_words(solution: Solution, distance: bool, interrupted: bool, width: int = WIDTH) -> list[str]:
     """Who wins, which moves do, and what it cost."""
     position = solution.position
     if position.winner is not None:
@@ -224,7 +227,7 @@ def solution_words(solution: Solution, distance: bool, interrupted: bool) -> lis
     for sign, verb, value in (("+", "win", True), ("-", "lose", False), ("?", "not decided", None)):
         squares = [square for square, wins in solution.moves.items() if wins is value]
         if squares:
-            lines += _row(solution, sign, verb, squares)
+            lines += _row(solution, sign, verb, squares, width)
     rate = f", {_rate(solution):,.0f} nodes/s" if solution.nodes else ""
     return [*lines, f"{plural(solution.nodes, 'node')}, {solution.seconds:.3f} s{rate}"]
 
@@ -251,7 +254,7 @@ def _headline(solution: Solution, when: str) -> str:
     return f"{winner} wins{soon}{whatever}: found by search"
 
 
-def _row(solution: Solution, sign: str, verb: str, squares: list[int]) -> list[str]:
+def _row(solution: Solution, sign: str, verb: str, squares: list[int], width: int) -> list[str]:
     """The moves of one kind; the quickest wins and the longest resistance first."""
     geometry = solution.position.geometry
     lengths = solution.distances
@@ -261,4 +264,4 @@ def _row(solution: Solution, sign: str, verb: str, squares: list[int]) -> list[s
     order = sorted(squares, key=lambda square: (square not in lengths, turn * lengths.get(square, 0), square))
     told = [geometry.label(s) + (f" in {lengths[s]}" if s in lengths else "") for s in order]
     head = f"{sign} {len(squares)} of {len(solution.moves)} {verb}: "
-    return textwrap.wrap(head + ", ".join(told), WIDTH, subsequent_indent=" " * len(head))
+    return textwrap.wrap(head + ", ".join(told), width, subsequent_indent=" " * len(head))

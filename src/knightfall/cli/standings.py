@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from knightfall.cli.live import LiveLine
+from knightfall.cli.layout import Column, Page, table, wrapped
+from knightfall.cli.live import LiveLine, live_width
 
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FIRST_LINE = 20.0  # seconds until the first plain line; what is done by then tells nothing but its result
 _NEXT_LINE = 10.0
 _STANDINGS = 1.0  # seconds between two standings: working out intervals takes time from the workers
-_BAR = 28  # characters
+_BAR, _LEAST_BAR = 28, 8  # characters
 
 
 class StandingsView:
@@ -25,8 +25,7 @@ class StandingsView:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._line = LiveLine()
-        self._live: Any = None
-        self._table: Any = None
+        self._rows: list[list[str]] = []
         self._next_table = 0.0
         self._next_line = time.monotonic() + _FIRST_LINE
 
@@ -35,8 +34,6 @@ class StandingsView:
 
     def __exit__(self, *_: object) -> None:
         self._line.clear()
-        if self._live is not None:
-            self._live.stop()
 
     def say(self, text: str) -> None:
         """Tell what is done before the first game."""
@@ -51,42 +48,53 @@ class StandingsView:
             print(progress_line(progress), file=sys.stderr, flush=True)
 
     def _draw(self, progress: Progress) -> None:
-        from rich.console import Console, Group
-        from rich.live import Live
-        from rich.text import Text
-
-        if self._live is None:
-            self._line.clear()
-            console = Console(stderr=True, no_color="NO_COLOR" in os.environ, highlight=False)
-            self._live = Live(console=console, auto_refresh=False, transient=True)
-            self._live.start()
         now = time.monotonic()
         if now >= self._next_table:
             self._next_table = now + _STANDINGS
-            self._table = self._standings(progress)
-        share = progress.done / progress.total if progress.total else 1.0
-        full = int(share * _BAR)
-        parts = [Text(f"{'#' * full}{'.' * (_BAR - full)} {progress_line(progress)}"), self._table]
-        parts += [Text(line, style="yellow") for line in _trouble(progress)]
-        self._live.update(Group(*parts), refresh=True)
+            self._rows = [self._standing(progress, candidate) for candidate in self._plan.candidates]
+        page = Page.of(sys.stderr)
+        assert page is not None
+        page = Page(live_width(), page.colour)
+        columns = [
+            Column("candidate", whole=False),
+            Column("won", right=True, rank=1),
+            Column("lost", right=True, rank=0),
+            Column("win rate"),
+        ]
+        lines = [*progress_lines(progress, page.width), *table(page, columns, self._rows)]
+        for text in _trouble(progress):
+            lines += [page.paint(line, "yellow") for line in wrapped(text, page.width, "  ")]
+        self._line.show(lines)
 
-    def _standings(self, progress: Progress) -> Any:
-        from rich.table import Table
-        from rich.text import Text
-
+    def _standing(self, progress: Progress, candidate: str) -> list[str]:
         from knightfall.arena.results import panel_estimate
         from knightfall.arena.tables import percent_interval
 
-        table = Table(box=None, padding=(0, 2))
-        for head, side in (("candidate", "left"), ("won", "right"), ("lost", "right"), ("win rate", "left")):
-            table.add_column(head, justify=side, no_wrap=True)  # type: ignore[arg-type]
-        for candidate in self._plan.candidates:
-            estimate, counts = panel_estimate(self._plan, progress.scores, candidate)
-            rate = "-"
-            if counts.pairs:
-                rate = percent_interval(estimate.interval()) if self._plan.sprt is None else f"{counts.score:.1%}"
-            table.add_row(Text(candidate), f"{counts.games_won:,}", f"{counts.games_lost:,}", rate)
-        return table
+        estimate, counts = panel_estimate(self._plan, progress.scores, candidate)
+        rate = "-"
+        if counts.pairs:
+            rate = percent_interval(estimate.interval()) if self._plan.sprt is None else f"{counts.score:.1%}"
+        return [candidate, f"{counts.games_won:,}", f"{counts.games_lost:,}", rate]
+
+
+def progress_lines(progress: Progress, width: int) -> list[str]:
+    """How far it is: a bar as long as there is room for, then the rest, on one line or on two.
+
+    >>> from knightfall.cli.standings import bar
+    >>> bar(1, 4, 8)
+    '##......'
+    """
+    told = progress_line(progress)
+    room = min(_BAR, width - len(told) - 1)
+    if room >= _LEAST_BAR:
+        return [f"{bar(progress.done, progress.total, room)} {told}"]
+    return [bar(progress.done, progress.total, min(_BAR, width)), *wrapped(told, width)]
+
+
+def bar(done: int, total: int, width: int) -> str:
+    """A bar of progress in that many characters."""
+    full = int(done / total * width) if total else width
+    return "#" * full + "." * (width - full)
 
 
 def progress_line(progress: Progress) -> str:

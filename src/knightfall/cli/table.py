@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knightfall.cli.analyze import ANALYST, EXACT_MS, SOURCES, describe
-from knightfall.cli.common import AgentFailure, draw, fitted, read_agent, write_file
+from knightfall.cli.common import AgentFailure, draw, fitted, prose, read_agent, write_file
+from knightfall.cli.layout import Page
 from knightfall.cli.live import LiveLine, follow
 from knightfall.cli.scores import labels, plural, proven, score_words, side, verdict
 from knightfall.rules import Game, KnightfallError, MoveData, Position
@@ -29,6 +30,7 @@ undo       take your last move back   resign     give the game up
 save FILE  write the game to a file   quit       stop, without an end to the game"""
 
 _SOLVER_MEMORY = 2**28
+_SHORT_ROW = 35  # characters of a row of the table of moves up to its depth
 
 
 class Table:
@@ -62,6 +64,18 @@ class Table:
         """Print a line, or several."""
         print(text, file=self.out, flush=True)
 
+    def tell(self, text: str) -> None:
+        """Print a sentence; on a terminal it is broken between words."""
+        self.say(prose(text, stream=self.out))
+
+    def help(self) -> str:
+        """What can be typed, in one column where the terminal is narrow."""
+        page = Page.of(self.out)
+        rows = HELP.splitlines()
+        if page is None or max(map(len, rows)) <= page.width:
+            return HELP
+        return "\n".join(part.rstrip() for at in (slice(0, 38), slice(38, None)) for part in (row[at] for row in rows))
+
     def label(self, square: int) -> str:
         """A square as text."""
         return self.game.opening.geometry.label(square)
@@ -82,7 +96,8 @@ class Table:
         """Play until the game is over or a human leaves."""
         if self.has_human:
             first, second = self.game.players
-            self.say(f"first: {first}, second: {second}\n{HELP}")
+            self.tell(f"first: {first}, second: {second}")
+            self.say(self.help())
         if self.is_human(self.game.final.to_move):
             self.show()
         self.get_ready()
@@ -133,7 +148,8 @@ class Table:
 
     def show_rows(self) -> None:
         """Head of the table of moves, and the moves that were made before."""
-        self.say(f"{'':>4} {'player':6} {'move':5} {'score':>11} {'depth':>5} {'nodes':>12} {'seconds':>8}")
+        head = f"{'':>4} {'player':6} {'move':5} {'score':>11} {'depth':>5} {'nodes':>12} {'seconds':>8}"
+        self.say(self.row(head))
         for index, data in enumerate(self.game.data or (MoveData(),) * len(self.game.moves)):
             self.show_row(index, score_words(data.score, None))
 
@@ -145,7 +161,12 @@ class Table:
         nodes = "-" if data.nodes is None else f"{data.nodes:,}"
         seconds = "-" if data.seconds is None else f"{data.seconds:.3f}"
         move = self.label(self.game.moves[index])
-        self.say(f"{index + 1:4} {player:6} {move:5} {score:>11} {depth:>5} {nodes:>12} {seconds:>8}")
+        self.say(self.row(f"{index + 1:4} {player:6} {move:5} {score:>11} {depth:>5} {nodes:>12} {seconds:>8}"))
+
+    def row(self, text: str) -> str:
+        """A row of the table of moves; without nodes and seconds where the terminal is narrow."""
+        page = Page.of(self.out)
+        return text if page is None or page.width >= len(text) else text[:_SHORT_ROW].rstrip()
 
     def ask(self, position: Position) -> bool:
         """One answer of a human; False when it leaves the game."""
@@ -166,9 +187,9 @@ class Table:
             if verb in ("quit", "exit", "q") and not rest:
                 return False
             if verb in ("help", "?", "h"):
-                self.say(HELP)
+                self.say(self.help())
             elif verb == "moves" and not rest:
-                self.say(labels(position.geometry, position.legal_moves()))
+                self.tell(labels(position.geometry, position.legal_moves()))
             elif verb == "hint" and not rest:
                 self.hint(position)
             elif verb == "score" and not rest:
@@ -184,7 +205,7 @@ class Table:
             else:
                 raise KnightfallError(f"{line.strip()!r} is not understood; help lists what is")
         except KnightfallError as error:
-            self.say(str(error))
+            self.tell(str(error))
         except OSError as error:
             self.say(f"not saved: {error.filename}: {error.strerror}")
         return True
@@ -230,7 +251,7 @@ class Table:
             wins, length = truth.moves[square], truth.distances.get(square)
             soon = "" if length is None else f" in {plural(length, 'move')}"
             told = f"this wins{soon}" if wins else f"this loses{soon}, and every other move loses, too"
-            self.say(f"{self.label(square)}: {told}; that is proven")
+            self.tell(f"{self.label(square)}: {told}; that is proven")
             return
         best = (found := self.think(position)).best
         score = score_words(best.score, best.ends_in, self._kind)
@@ -243,10 +264,10 @@ class Table:
         """Who is ahead: as the solver proves it, or else as the analyst sees it."""
         truth = self.truth(position)
         if truth.winner is not None:
-            self.say(f"{proven(truth.winner, truth.length)} (solver)")
+            self.tell(f"{proven(truth.winner, truth.length)} (solver)")
             return
         found = self.think(position)
-        self.say(f"{verdict(found, self._kind)} ({self.analyst}, depth {found.depth})")
+        self.tell(f"{verdict(found, self._kind)} ({self.analyst}, depth {found.depth})")
 
     @property
     def _kind(self) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.layout import Page
 from knightfall.cli.outputs import check_outputs
 
 if TYPE_CHECKING:
@@ -192,8 +193,7 @@ def tournament(
             from knightfall.arena.tournament import begin, prepare
 
             check_outputs(db)
-            with silence():
-                prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
             if cluster is not None:
                 from knightfall.arena.cluster import check_address
 
@@ -360,7 +360,7 @@ def _play(
 
     go_on = to_go_on(ledger, number)
     try:
-        with StandingsView(prepared.plan) as view, silence():
+        with StandingsView(prepared.plan) as view:
             results = conduct(
                 ledger, number, prepared, workers=workers, cluster=cluster, watch=view.watch, say=view.say
             )
@@ -392,6 +392,10 @@ def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
         print(results_csv(results), end="")
     elif shape == "markdown":
         print(results_markdown(results), end="")
+    elif (page := Page.of(sys.stdout)) is not None:
+        from knightfall.cli.results_page import results_page
+
+        print(results_page(results, page))
     else:
         print(results)
     if failing and (results.faults or results.left_out):

@@ -7,12 +7,14 @@ import shlex
 import sys
 import textwrap
 import time
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, silence, warnings_as_lines
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, prose, warnings_as_lines
+from knightfall.cli.layout import Column, Page, table, wrapped
 from knightfall.cli.live import LiveLine
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import plural
@@ -156,7 +158,7 @@ def tune(
     again = shlex.join(word for word in command if word != "--fresh")
     view = StudyView()
     try:
-        with warnings_as_lines(), silence():
+        with warnings_as_lines():
             study = run(
                 heuristic,
                 goal,
@@ -191,7 +193,7 @@ def tune(
     if json:
         print_json("study", {"file": str(path), **study.to_dict()})
     else:
-        print(study_text(study, str(path)))
+        print(study_text(study, str(path), Page.of(sys.stdout)))
     assert study.confirmation is not None
     if study.confirmation.compared.faults:
         raise typer.Exit(AGENTS_FAILED)
@@ -237,19 +239,23 @@ class StudyView:
         self._line.clear()
 
 
-def study_text(study: Study, path: str) -> str:
-    """The best trials, the effects, the confirmation and the conclusion."""
+def study_text(study: Study, path: str, page: Page | None = None) -> str:
+    """The best trials, the effects, the confirmation and the conclusion, as wide as the page if there is one."""
     from knightfall.lab.tuning.words import conclusion
 
     winner = study.winner
     assert winner is not None
-    parts = [_trials_table(study), _effects_table(study), _confirmation_table(study)]
-    told = textwrap.wrap(conclusion(study), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    parts = [_trials_table(study, page), _effects_table(study, page), _confirmation_table(study, page)]
+    words = conclusion(study)
+    if page is None:
+        told = textwrap.wrap(words, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    else:
+        told = wrapped(words, page.width)
     ends = ["\n".join(told), f"use: {study.text_of(winner)}", f"study: {path}"]
     return "\n\n".join([*(part for part in parts if part), "\n".join(ends)])
 
 
-def _trials_table(study: Study) -> str:
+def _trials_table(study: Study, page: Page | None) -> str:
     """The best trials and the start."""
     from knightfall.arena.tables import percent_interval
     from knightfall.lab.tuning.space import value_words
@@ -264,11 +270,12 @@ def _trials_table(study: Study) -> str:
         value = "failed" if trial.value is None else percent_interval(trial.value)
         how = trial.how + (f", {plural(trial.faults, 'game')} lost by faults" if trial.faults else "")
         rows.append([str(trial.number), *(value_words(trial.setting[name]) for name in names), value, how])
-    lines = aligned(rows, left={len(names) + 1, len(names) + 2})
+    styles = [("bold", "green") if at == 0 else ("cyan",) if t is study.start else () for at, t in enumerate(shown)]
+    lines = aligned(rows, left={len(names) + 1, len(names) + 2}, page=page, styles=styles)
     head = f"{plural(len(study.trials), 'setting')} on {study.head['seen']}, {_phases(study)}; the best:"
     failed = [trial for trial in study.trials if trial.value is None]
     told = [f"{plural(len(failed), 'setting')} failed; the first: {failed[0].failure}"] if failed else []
-    return "\n".join([head, *lines, *told])
+    return "\n".join([prose(head), *lines, *map(prose, told)])
 
 
 def _phases(study: Study) -> str:
@@ -281,7 +288,7 @@ def _phases(study: Study) -> str:
     return ", ".join(parts)
 
 
-def _effects_table(study: Study) -> str:
+def _effects_table(study: Study, page: Page | None) -> str:
     from knightfall.lab.tuning.effects import main_effects
 
     effects = main_effects(study)
@@ -291,10 +298,10 @@ def _effects_table(study: Study) -> str:
     for effect in effects:
         levels = "  ".join(f"{name}: {mean:.1%}" for name, mean in effect.levels)
         rows.append([effect.parameter, f"{100 * effect.size:.1f}", f"{effect.share:.0%}", levels])
-    return "\n".join(aligned(rows, left={0, 3}))
+    return "\n".join(aligned(rows, left={0, 3}, page=page, narrow={3}))
 
 
-def _confirmation_table(study: Study) -> str:
+def _confirmation_table(study: Study, page: Page | None) -> str:
     from knightfall.arena.tables import percent_interval
     from knightfall.lab.tuning.words import points, tuned_lead
 
@@ -306,7 +313,7 @@ def _confirmation_table(study: Study) -> str:
     for name, trial, interval in (("best", best, told.challenger), ("start", study.start, told.start)):
         rows.append([_named(name, trial.setting), _tuned(trial), percent_interval(interval)])
     rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
-    lines = aligned(rows, left={0, 1, 2})
+    lines = aligned(rows, left={0, 1, 2}, page=page, narrow={0})
     if told.faults:
         lines.append(f"lost by faults in the confirmation: {plural(told.faults, 'game')}")
     return "\n".join(lines)
@@ -324,8 +331,21 @@ def _tuned(trial: Trial) -> str:
     return "failed" if trial.value is None else percent_interval(trial.value)
 
 
-def aligned(rows: list[list[str]], left: set[int]) -> list[str]:
-    """Columns below each other, those in ``left`` aligned there."""
+def aligned(
+    rows: list[list[str]],
+    left: set[int],
+    *,
+    page: Page | None = None,
+    narrow: Collection[int] = (),
+    styles: Sequence[Sequence[str]] = (),
+) -> list[str]:
+    """Columns below each other, those in ``left`` aligned there; those in ``narrow`` take several lines on a page."""
+    if page is not None:
+        ranks = {len(rows[0]) - 1: 0} if len(rows[0]) > 3 else {}  # the last is the first to be left out
+        columns = [
+            Column(head, at not in left, ranks.get(at), whole=at not in narrow) for at, head in enumerate(rows[0])
+        ]
+        return table(page, columns, rows[1:], styles)
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [
         "  ".join(

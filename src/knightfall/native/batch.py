@@ -19,6 +19,7 @@ from knightfall.native.bits import BitsType, join_words
 from knightfall.native.cache import FolderCache, engine_folder
 from knightfall.native.control import LEAF, TICKS, WORK, Control, control_type, work_for, write
 from knightfall.native.tables import TablesType
+from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View, heuristic_signature, make_game
 
 Words = npt.NDArray[np.uint64]
@@ -145,5 +146,6 @@ class Prepared:
         out = np.zeros(len(self._players), np.float64)
         control.allow(ticks)
         batch = _batches[self.width]
-        batch(dispatcher, params, self._tables, self._words, self._players, control.address, ticks, rounds, out)
+        with user_code:
+            batch(dispatcher, params, self._tables, self._words, self._players, control.address, ticks, rounds, out)
         return out

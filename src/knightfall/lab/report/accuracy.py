@@ -5,10 +5,8 @@ It is measured when the report is written, with the functions as they are then.
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 
@@ -60,8 +58,7 @@ def _measured(board: str, heuristic: Heuristic) -> Accuracy:
 def _grade(board: str, many: Iterable[Results], say: Say) -> Grades:
     chosen: dict[Heuristic, None] = {}
     left_out: dict[str, None] = {}
-    # The table says which are interpreted; and what users' functions print is no part of a report.
-    with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+    with warnings.catch_warnings():  # the table says which are interpreted
         warnings.simplefilter("ignore", HeuristicWarning)
         for results in many:
             told = entrants(results, say)
