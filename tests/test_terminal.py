@@ -241,7 +241,8 @@ def check_interrupted(name: str, columns: int, to_file: bool, folder: Path) -> N
     assert session.code == 130, both
     check_screen(session)
     assert session.screen.text[-1] == "interrupted"
-    assert re.search(case.result, both), both
+    # A command to be copied is one line, wherever the terminal has broken it.
+    assert re.search(case.result, both) or re.search(case.result, "".join(session.screen.text)), both
 
 
 @pytest.mark.parametrize("name", ["tournament", "solve", "play"])
