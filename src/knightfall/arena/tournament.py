@@ -47,6 +47,7 @@ from knightfall.arena.wish import (
 )
 from knightfall.arena.workers import Workers
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.loader import expand
 from knightfall.catalogue.registry import heuristics as catalogue
 from knightfall.native.announce import announcer
 from knightfall.native.background import interruptible
@@ -98,7 +99,8 @@ def prepare(wish: Wish) -> Prepared:
         named[name] = heuristic
         return name
 
-    candidates = [name_of(asked) for asked in wish.candidates]
+    wanted = [part for asked in wish.candidates for part in (expand([asked]) if isinstance(asked, str) else [asked])]
+    candidates = [name_of(asked) for asked in wanted]
     for name in candidates:
         if candidates.count(name) > 1:
             raise PlanError(f"the candidate {typed.get(name, name)} is named twice")

@@ -90,31 +90,48 @@ def default_function(path: Path) -> str:
     if len(names) == 1:
         return names[0]
     if DEFAULT_FUNCTION in names:
-        others = ", ".join(name for name in names if name != DEFAULT_FUNCTION)
-        warnings.warn(
-            f"{shown_path(path)}: {DEFAULT_FUNCTION} is used; also in this file: {others}",
-            HeuristicWarning,
-            stacklevel=3,
-        )
+        _mention(shown_path(path), tuple(name for name in names if name != DEFAULT_FUNCTION))
         return DEFAULT_FUNCTION
     raise HeuristicError(
         f"{shown_path(path)}: several functions could be meant: {', '.join(names)}; write {path}:{names[0]}"
     )
 
 
+@lru_cache(maxsize=256)
+def _mention(file: str, others: tuple[str, ...]) -> None:
+    """Say once which other heuristics a file has."""
+    told = f"{file}: {DEFAULT_FUNCTION} is used; also in this file: {', '.join(others)}"
+    warnings.warn(told, HeuristicWarning, stacklevel=4)
+
+
 def expand(texts: Iterable[str]) -> list[str]:
     """Texts in which ``FILE.py:*`` stands for every heuristic of a file, each by its name.
 
-    A file whose several functions could be meant is left as it is: whoever loads it says so.
+    One that cannot be used is left out, with a warning that says why, unless there is no other.
     """
     found = []
     for text in texts:
-        match = _FILE.fullmatch(text)
+        match = _FILE.fullmatch(text.strip())
         if match is None or match[2] != "*":
             found.append(text)
         else:
-            found += [f"{match[1]}:{name}" for name in functions_of(Path(match[1]))]
+            found += _usable([f"{match[1]}:{name}" for name in functions_of(Path(match[1]))])
     return found
+
+
+def _usable(texts: list[str]) -> list[str]:
+    usable, problems = [], []
+    for text in texts:
+        try:
+            load(text)
+            usable.append(text)
+        except HeuristicError as error:
+            problems.append(error)
+    if not usable:
+        raise problems[0]
+    for problem in problems:
+        warnings.warn(f"left out: {problem}", HeuristicWarning, stacklevel=4)
+    return usable
 
 
 _tried: set[Code] = set()

@@ -74,7 +74,7 @@ def accuracy(
 
     Graded are critical positions, where some move wins and some other loses.
     """
-    from knightfall.catalogue.loader import load
+    from knightfall.catalogue.loader import expand, load
     from knightfall.catalogue.registry import heuristics as catalogue
     from knightfall.lab.accuracy import Grader, chance
 
@@ -88,7 +88,7 @@ def accuracy(
             board = ranked[0].results.plan.board
             chosen = list(dict.fromkeys(member.heuristic for each in ranked for member in each.members))
         else:
-            chosen = [load(text) for text in heuristics or catalogue]
+            chosen = [load(text) for text in expand(heuristics or catalogue)]
         line.write("reading the truth set")
         truths = select(read_set(truth, board), half, plies)
         grader = Grader(truths)

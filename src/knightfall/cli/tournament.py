@@ -48,8 +48,8 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="CANDIDATE",
-            help="Heuristic (improved, my.py:cautious) or agent ('mcts(nodes=9000)'). A heuristic plays in the panel's "
-            "published search.",
+            help="Heuristic (improved, my.py:cautious, my.py:* for all in the file) or agent ('mcts(nodes=9000)'). "
+            "A heuristic plays in the panel's published search.",
             show_default=False,
         ),
     ] = None,
@@ -285,8 +285,9 @@ class Asked:
         said: dict[str, tuple[object, object]] = {}
         if self.candidates:
             from knightfall.arena.panels import candidate_text
+            from knightfall.catalogue.loader import expand
 
-            given = [candidate_text(text, plan.panel) for text in self.candidates]
+            given = [candidate_text(text, plan.panel) for text in expand(self.candidates)]
             known = [name for name in plan.candidates if name in given or name != plan.baseline]
             said["the candidates"] = (" ".join(known), " ".join(given))
         for name, was, now in (
