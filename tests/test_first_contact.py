@@ -160,3 +160,20 @@ def test_results_do_not_depend_on_where_a_tiny_tournament_is_played() -> None:
     here = kf.tournament("open", ["Random"], pairs=3, nodes=50, baseline=None)
     workers = kf.tournament("open", ["Random"], pairs=3, nodes=50, baseline=None, workers=2)
     assert str(here) == str(workers)
+
+
+REGION = """
+from knightfall.catalogue.loader import load
+from knightfall.rules import Position
+
+made = load({path!r}, trial=False)
+print(made.compiled, made.value(Position.from_fen("7/7/3n3/7/7/2N4/7 w"), 1))
+"""
+
+
+def test_machine_code_is_loaded_while_its_caller_is_compiled(tmp_path: Path) -> None:
+    """`game.region` calls a function that the first process leaves in the cache and the second loads while compiling."""
+    for factor in (1, 2):
+        path = tmp_path / f"h{factor}.py"
+        path.write_text(f"def custom_score(game, player):\n    return {factor} * len(game.region(player))\n")
+        assert python(REGION.format(path=str(path)), tmp_path / "cache") == f"True {factor * 47.0}\n"

@@ -43,7 +43,8 @@ def review(
 ) -> None:
     """Go through a game move by move: which moves kept a won game, which gave it away, and what would have won.
 
-    On boards of up to 49 squares every count is exact; on larger ones "at least" marks what is not complete.
+    With both knights placed every count is exact on boards of up to 49 squares; elsewhere "at least" marks what is
+    not complete.
     """
     from knightfall.lab.review import review as go_through
     from knightfall.rules import KnightfallError

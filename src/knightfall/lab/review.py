@@ -137,9 +137,9 @@ def review(
 ) -> Review:
     """Grade every move.
 
-    Which moves win is proved completely on boards of up to 49 squares; on larger ones each position gets at most ``ms``
-    milliseconds. How many moves are left is looked for, within as much time again, where at most 40 squares are empty;
-    with ``distance`` everywhere. ``watch`` is told how many of the moves are done.
+    Which moves win is proved completely on boards of up to 49 squares with both knights placed; elsewhere each
+    position gets at most ``ms`` milliseconds. How many moves are left is looked for, within as much time again, where
+    at most 40 squares are empty; with ``distance`` everywhere. ``watch`` is told how many of the moves are done.
 
     >>> import knightfall as kf
     >>> game = kf.play("perfect", "random", opening=kf.Position.from_fen("5/5/2n2/5/N4 w"), seed=3)

@@ -16,7 +16,7 @@ import pickle
 import shutil
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ from knightfall.rules.files import write_whole
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_LAYERS = ("rules", "native")
 """The layers whose sources can change what is compiled here: this one and those above it."""
+
+PIECEWISE = ("create_library", "create_cpython_wrapper", "create_cfunc_wrapper", "get_executable")
+"""What Numba does in another way while something is compiled in pieces."""
 
 _DAYS_KEPT = 30
 
@@ -94,6 +97,19 @@ def _calls_elsewhere(library: Any) -> bool:
     return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
 
 
+@contextlib.contextmanager
+def _as_a_whole(context: Any) -> Iterator[None]:
+    """Load machine code as it is, also while a caller of it is compiled in pieces (:mod:`knightfall.native.pieces`)."""
+    codegen = context.codegen()
+    changed = [(owner, name) for owner in (context, codegen) for name in PIECEWISE if name in vars(owner)]
+    kept = [vars(owner).pop(name) for owner, name in changed]
+    try:
+        yield
+    finally:
+        for (owner, name), value in zip(changed, kept, strict=True):
+            setattr(owner, name, value)
+
+
 class FolderCache(_Cache):
     """A Numba function cache with one file per function, signature and processor."""
 
@@ -140,7 +156,8 @@ class FolderCache(_Cache):
             os.utime(self._folder)
         # Numba would first import everything it can compile, and SciPy with it. Machine code needs the runtime only.
         rtsys.initialize(target_context)
-        return CompileResult._rebuild(target_context, *payload)
+        with _as_a_whole(target_context):
+            return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         if not self._enabled or data.lifted or data.library.has_dynamic_globals or _calls_elsewhere(data.library):
