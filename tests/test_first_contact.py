@@ -172,7 +172,7 @@ print(made.compiled, made.value(Position.from_fen("7/7/3n3/7/7/2N4/7 w"), 1))
 
 
 def test_machine_code_is_loaded_while_its_caller_is_compiled(tmp_path: Path) -> None:
-    """`game.region` calls a function that the first process leaves in the cache; the second loads it while compiling."""
+    """`game.region` calls a function that the first process leaves in the cache and the second loads."""
     for factor in (1, 2):
         path = tmp_path / f"h{factor}.py"
         path.write_text(f"def custom_score(game, player):\n    return {factor} * len(game.region(player))\n")

@@ -8,6 +8,7 @@ private names of the early generation 1 are here too. A player is a :class:`Twin
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
@@ -109,12 +110,11 @@ class TwinPlayer(int):
 
     search_depth = 3
     TIMER_THRESHOLD = 10.0
-    control: TwinControl
 
-    def __new__(cls, number: int, control: TwinControl) -> TwinPlayer:
-        made = super().__new__(cls, number)
-        made.control = control
-        return made
+    @property
+    def control(self) -> TwinControl:
+        """The budget of the evaluation that this thread is in: the two players are the same in all of them."""
+        return _evaluation.control
 
     @property
     def score(self) -> Callable[..., Any] | None:
@@ -130,6 +130,17 @@ class TwinPlayer(int):
             raise AttributeError(name)
         problem = AttributeError(f"the player has no {name!r}: a heuristic runs without its player class")
         raise self.control.fail(problem)
+
+
+class _Evaluation(threading.local):
+    """What a thread evaluates at the moment."""
+
+    def __init__(self) -> None:
+        self.control = TwinControl()
+
+
+_evaluation = _Evaluation()
+PLAYERS = (TwinPlayer(1), TwinPlayer(2))
 
 
 class BoardTables:
@@ -208,7 +219,8 @@ class TwinGame:
         tables = tables_of(position.geometry)
         made._tables, made._places = tables, tables.places
         made.width, made.height = position.geometry.width, position.geometry.height
-        first, second = players or (TwinPlayer(1, control), TwinPlayer(2, control))
+        first, second = players or PLAYERS
+        _evaluation.control = control
         made._player_1, made._player_2 = first, second
         made._active_player, made._inactive_player = (first, second) if position.to_move == 1 else (second, first)
         made._board_state = tables.state(position)
