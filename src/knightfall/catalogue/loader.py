@@ -18,7 +18,8 @@ from pathlib import Path
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
 from knightfall.catalogue.registry import heuristics, parse_parameters
-from knightfall.catalogue.source import Program, SourceFile
+from knightfall.catalogue.source import Program
+from knightfall.catalogue.source_file import SourceFile
 
 TRIAL_SECONDS = 30
 """How long a heuristic may take for its trial, compilation included."""
