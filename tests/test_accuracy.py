@@ -162,7 +162,7 @@ def test_files_that_are_no_truth_set_are_refused(tmp_path: Path, capsys: pytest.
         (["accuracy", "improved", "--plies", "48-49"], "there is no critical position"),
         (["accuracy", "imprved"], "imprved"),
         (["accuracy", "improved", "--truth", str(tmp_path / "text.txt")], "it is no truth set"),
-        (["truth", "build", "--positions", "9", "-o", "/nowhere/x.txt"], "there is no folder"),
+        (["truth", "build", "--positions", "9", "-o", "/nowhere/x.txt"], "No such file or directory"),
     ):
         assert main(arguments) == 2
         [line] = capsys.readouterr().err.strip().splitlines()

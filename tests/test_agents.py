@@ -208,7 +208,6 @@ POINTED = {
     "alphabeta(improved, nodes=9223372036854775808)": (27, "2^62"),
     "mcts(tree=0)": (11, "1048576"),
     "Random(x)": (8, "takes no"),
-    "alphabeta(\0.py)": (11, "null"),
 }
 
 

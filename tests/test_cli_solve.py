@@ -69,6 +69,8 @@ def test_a_solution_as_json() -> None:
     expected = kf.solve(kf.Position.from_fen(MIDDLE), distance=True)
     label = expected.position.geometry.label
     assert [*found] == [
+        "format",
+        "version",
         "fen",
         "board",
         "to_move",
@@ -136,7 +138,7 @@ def test_ctrl_c_ends_a_solve_with_what_was_proved() -> None:
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert error.split() == ["interrupted"]
+    assert json.loads(error)["kind"] == "interrupted"
     found = json.loads(out)
     assert (found["interrupted"], found["winner"], len(found["moves"])) == (True, None, 63)
     # Here it is soon known who wins, and takes long to find out how soon.

@@ -134,7 +134,7 @@ def test_positions_and_data_follow_the_moves() -> None:
     ("change", "message"),
     [
         ({"moves": (0,), "data": ()}, "move 1: illegal move a7: not a knight's jump from d5"),
-        ({"data": (MoveData(depth=1),)}, "there is data for 1 moves, but 3 moves"),
+        ({"data": (MoveData(depth=1),)}, "there is data for 1 move, but 3 moves"),
         ({"players": ("a\nb", "c")}, "must be printable"),
         ({"seed": -1}, "the seed must be"),
         ({"seed": True}, "the seed must be"),
@@ -190,7 +190,7 @@ TEXT_FAULTS = [
     ("2026-11-16", "2026-02-30", 3, 8, "not a date"),
     ("2026-11-16", "20261116", 3, 8, "not a date"),
     ("[Seed", '[Date "2026-11-16"]\n[Seed', 4, 8, "a second tag Date; the first is in line 3"),
-    ("7/7/3n3", "7/7/3x3", 5, 16, "row 2, column 3"),
+    ("7/7/3n3", "7/7/3x3", 5, 16, "row 3, column 4"),
     ('[Opening "7/7/3n3/7/7/2N4/7 b"]\n', "", 1, 1, "the tag Opening is missing"),
     ('"first"', '"third"', 6, 10, "first, second or none"),
     ('"timeout"', '"bored"', 7, 10, "unknown reason 'bored'"),

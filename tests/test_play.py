@@ -197,7 +197,7 @@ def test_bad_arguments_are_refused_before_a_game() -> None:
         kf.play("random", "random", "5/5/5/5/5 w")  # type: ignore[arg-type]
     with pytest.raises(kf.AgentError, match="an agent is described by a text, not by 3"):
         kf.play("random", 3)  # type: ignore[arg-type]
-    with pytest.raises(kf.AgentError, match="there is no agent 'nobody'"):
+    with pytest.raises(kf.AgentError, match="agent 'nobody' not found"):
         kf.play("nobody", "random")
     with pytest.raises(kf.GameError, match="the seed must be a whole number"):
         kf.play("perfect(ms=100000)", "perfect(ms=100000)", seed=-1)

@@ -68,7 +68,7 @@ CASES = {
     "resume": Case(("tournament", "--resume", "--db", "begun.db", "--workers", "0"), r"Win Rate: .*%", "of 6 pairs"),
     "replicate": Case(
         ("replicate", "D", "--pairs", "5", "--nodes", "10", "--workers", "0"),
-        r"1 claims: \d hold",
+        r"1 claim: \d hold",
         shown="trial 1 of ",
     ),
     "tune": Case(
@@ -78,8 +78,7 @@ CASES = {
     ),
     "truth": Case(
         ("truth", "build", "--board", "5x5", "--positions", "30", "--workers", "0", "-o", "new.gz"),
-        r"new.gz: \d+ positions",
-        shown="tasks",
+        r"\d+ positions written to new.gz",
     ),
     "book": Case(
         ("book", "build", "--board", "3x4", "--plies", "2", "--workers", "1", "-o", "book"), r"written to book"

@@ -267,8 +267,8 @@ def test_files_that_are_no_ledger_are_refused_and_left_alone(tmp_path: Path) -> 
         (text, "not even an SQLite database"),
         (other, "it is an SQLite database, but not a ledger"),
         (newer, r"it was written by a newer Knightfall \(format 7; this one knows 1\)"),
-        (tmp_path, "it is a folder, not a ledger"),
-        (tmp_path / "no" / "where.db", "there is no folder"),
+        (tmp_path, "Is a directory"),
+        (tmp_path / "no" / "where.db", "No such file or directory"),
     ):
         before = path.read_bytes() if path.is_file() else None
         done = run(*small, "--db", str(path))

@@ -254,7 +254,7 @@ def test_a_setting_that_fails_is_told_and_the_study_goes_on(folder: Path, capsys
     assert failed.setting == {"divisor": 0}
     assert "ZeroDivisionError" in failed.failure
     assert len(study.trials) == 5
-    assert "1 settings failed; the first: " in study_text(study, "x")
+    assert "1 setting failed; the first: " in study_text(study, "x")
     with pytest.raises(kf.KnightfallError, match="ZeroDivisionError"):
         tune(text, start="divisor=0", truth=folder / "truth.txt")
 

@@ -121,7 +121,7 @@ def test_what_is_no_study_is_refused(
         assert words in capsys.readouterr().err
         assert (tmp_path / name).read_text() == text
     assert main(arguments(folder, tmp_path / "none" / "x")) == 2
-    assert "there is no folder" in capsys.readouterr().err
+    assert "No such file or directory" in capsys.readouterr().err
 
 
 # --- the command

@@ -67,6 +67,11 @@ class Agent(ABC):
     def choose(self, position: Position) -> Choice:
         """The move the agent plays; an error where the game is over."""
 
+    @property
+    def scores_moves(self) -> bool:
+        """Whether :meth:`deepen` has something to say."""
+        return type(self).deepen is not Agent.deepen
+
     def deepen(self, position: Position) -> Deepening:
         """What it thinks of every move, better and better until its budget ends or someone stops it."""
         raise AgentError(f"{self} does not score moves")

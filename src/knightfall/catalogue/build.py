@@ -433,7 +433,8 @@ class CompiledProgram:
         code = f"def {_ENTRY}(game, player, params):\n    return _kf_as_number(_kf_function({', '.join(arguments)}))\n"
         exec(compile(code, "<entry>", "exec"), module.__dict__)
         self._entries[form] = entry = module.__dict__[_ENTRY]
-        entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache knows functions by this name
+        if form != FORMS[0]:
+            entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache knows functions by this name
         return entry
 
     def unpack(self, numbers: tuple[float, ...]) -> dict[str, Any]:

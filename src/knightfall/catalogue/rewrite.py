@@ -326,8 +326,9 @@ class ForNumba(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         match node:
-            case ast.Compare(ast.Constant(None), [_], [other]):
-                node.left, node.comparators = other, [node.left]
+            case ast.Compare(ast.Constant(None) | ast.List([]) | ast.Call(ast.Name("list"), [], []), [how], [other]):
+                if isinstance(how, ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
+                    node.left, node.comparators = other, [node.left]
         match node:
             case ast.Compare(key, [ast.In() | ast.NotIn() as how], [ast.Name(name)]) if name in self.dictionaries:
                 found = call_of("has_key", [name_of(f"_kf_keys_{name}", node), key], node)

@@ -78,6 +78,8 @@ def analyze(
     made = read_agent(agent, seed, "--agent")
     with warnings_as_lines():
         made.check(position)
+        if not made.scores_moves:
+            made.deepen(position)  # which says so
         if not json:
             # Before placement every empty square is legal: marking them all would say nothing.
             dots = position.legal_moves() if None not in position.locations else ()

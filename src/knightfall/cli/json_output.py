@@ -58,10 +58,12 @@ def is_json_wanted(arguments: Sequence[str]) -> bool:
 
 @contextmanager
 def only_json_on_stdout() -> Iterator[None]:
-    """Send everything but JSON results to standard error, such as what a user's function prints."""
+    """Send everything but JSON results to standard error; what a user's function prints is dropped as ever."""
+    from knightfall.cli.output import Output
+
     global _results
     before = sys.stdout
-    _results, sys.stdout = sys.stdout, sys.stderr
+    _results, sys.stdout = sys.stdout, Output(getattr(sys.stderr, "beneath", sys.stderr), is_for_results=True)
     try:
         yield
     finally:

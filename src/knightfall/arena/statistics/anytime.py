@@ -21,7 +21,7 @@ def anytime_rate(counts: PairCounts, confidence: float = CONFIDENCE) -> Interval
     """Return the win rate and its interval at any time of a match.
 
     >>> str(anytime_rate(PairCounts(10, 60, 30)))
-    '0.600 [0.497, 0.701]'
+    '0.600 [0.499, 0.699]'
     """
     pairs, estimate = counts.pairs, counts.score
     if not pairs:
