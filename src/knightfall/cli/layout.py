@@ -62,14 +62,19 @@ class Column:
     whole: bool = True
 
 
+_USUAL_SIZE = (80, 24)
+
+
 def terminal_size(stream: TextIO) -> os.terminal_size:
     """Return the size of the terminal that this stream is; `shutil` asks standard output alone, which may be a file."""
     try:
         size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
         return shutil.get_terminal_size()
-    columns = os.environ.get("COLUMNS", "")
-    return os.terminal_size((int(columns), size.lines)) if columns.isdigit() and int(columns) else size
+    given = os.environ.get("COLUMNS", "")
+    columns = int(given) if given.isdigit() else 0
+    # Some terminals, such as serial lines, say that they have no columns at all.
+    return os.terminal_size((columns or size.columns or _USUAL_SIZE[0], size.lines or _USUAL_SIZE[1]))
 
 
 def cells(text: str) -> int:
