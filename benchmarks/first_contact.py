@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import pty
 import resource
 import statistics
 import subprocess
@@ -35,7 +36,7 @@ class Case:
 
 
 CASES = {
-    "play, first answer": Case(["play"], "d4\nquit\n"),
+    "play, one move and quit": Case(["play"], "d4\nquit\n"),
     "analyze": Case(["analyze", POSITION]),
     "tournament, 5 pairs": Case(TOURNAMENT.split()),
     "tournament, own file": Case(TOURNAMENT.replace("open", "my.py", 1).split()),
@@ -73,6 +74,38 @@ def measure(case: Case, folder: Path, cache: Path) -> Times:
     return Times(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
+def at_terminal(cache: Path) -> tuple[float, float]:
+    """Seconds until `knightfall play` asks for a move at a terminal, and from the move to its answer."""
+    env = {**os.environ, "KNIGHTFALL_CACHE_DIR": str(cache), "TERM": "xterm"}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    ours, theirs = pty.openpty()
+    began = time.perf_counter()
+    with subprocess.Popen([*KNIGHTFALL, "play"], stdin=theirs, stdout=theirs, stderr=theirs, env=env) as process:
+        os.close(theirs)
+        moments = []
+        shown = b""
+        for awaited, answer in ((b"to move>", b"d4\n"), (b"second plays", b"")):
+            while awaited not in shown:
+                shown += os.read(ours, 4096)
+            moments.append(time.perf_counter())
+            os.write(ours, answer)
+        process.kill()
+    os.close(ours)
+    return moments[0] - began, moments[1] - moments[0]
+
+
+def answers(runs: int) -> list[float]:
+    """Medians at a terminal: the board and the answer with an empty cache, and the same with what that left."""
+    found = []
+    for _ in range(runs):
+        # What the killed process was about to leave in the folder must not stop its removal.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            cold = at_terminal(Path(folder))
+            measure(CASES["play, one move and quit"], Path(folder), Path(folder))
+            found.append((*cold, *at_terminal(Path(folder))))
+    return [statistics.median(column) for column in zip(*found, strict=True)]
+
+
 def measured(case: Case, runs: int) -> tuple[Times, Times]:
     """Medians with an empty cache and with what that left."""
     cold, warm = [], []
@@ -103,6 +136,11 @@ def main() -> None:
             cold, warm = measured(case, given.runs)
             row = " | ".join(f"{seconds:.1f} s" for seconds in (cold.wall, cold.cpu, warm.wall, warm.cpu))
             print(f"| `{name}` | {row} |", flush=True)
+    if not given.commands or "play" in given.commands:
+        print("\n| `play` at a terminal | cold | warm |\n|---|---:|---:|")
+        board, answer, board_again, answer_again = answers(given.runs)
+        print(f"| the board is shown after | {board:.1f} s | {board_again:.1f} s |")
+        print(f"| the first answer comes, after the move | {answer:.1f} s | {answer_again:.1f} s |")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ import re
 import shutil
 import sqlite3
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from terminals import CTRL_C, Keys, Session, at_terminal, program_at_terminal
@@ -222,13 +224,19 @@ def test_standard_output_in_a_file(folder: Path) -> None:
     check(CASES["tournament"], 80, True, folder)
 
 
+def grid(cases: dict[str, Case], *, screen_only: Callable[[Case], bool]) -> list[Any]:
+    """Every case at every width, on the screen and, where what is waited for is not in it, with a file for results."""
+    return [
+        pytest.param(name, columns, to_file, id=f"{name}-{columns}-{'file' if to_file else 'screen'}")
+        for name, case in cases.items()
+        for columns in WIDTHS
+        for to_file in ((False,) if screen_only(case) else (False, True))
+    ]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("to_file", [False, True], ids=["screen", "file"])
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "columns", "to_file"), grid(CASES, screen_only=lambda case: bool(case.keys)))
 def test_every_width(name: str, columns: int, to_file: bool, folder: Path) -> None:
-    if to_file and CASES[name].keys:
-        pytest.skip("a game with a human is played at the screen")
     check(CASES[name], columns, to_file, folder)
 
 
@@ -250,12 +258,11 @@ def test_ctrl_c_in_the_middle(name: str, folder: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("to_file", [False, True], ids=["screen", "file"])
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("name", INTERRUPTED)
+@pytest.mark.parametrize(
+    ("name", "columns", "to_file"),
+    grid(INTERRUPTED, screen_only=lambda case: case.shown in ("first to move> ", "Signature: ")),
+)
 def test_ctrl_c_at_every_width(name: str, columns: int, to_file: bool, folder: Path) -> None:
-    if to_file and INTERRUPTED[name].shown in ("first to move> ", "Signature: "):
-        pytest.skip("what is waited for is in the file")
     check_interrupted(name, columns, to_file, folder)
 
 
