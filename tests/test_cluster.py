@@ -80,8 +80,9 @@ def test_a_scheduler_that_dies_loses_nothing(here: Path, tmp_path: Path) -> None
     assert process.returncode == 2
     assert "Traceback" not in err
     [line] = err.strip().splitlines()[-1:]
-    assert "the connection to the scheduler was lost" in line
-    found = re.search(r"to go on: (.*)", line)
+    message = json.loads(line)["error"]
+    assert "the connection to the scheduler was lost" in message
+    found = re.search(r"to go on: (.*)", message)
     assert found is not None
     assert run(*shlex.split(found[1])[1:], "--json").returncode == 0
     assert content(path) == content(here)

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, prose, warnings_as_lines
-from knightfall.cli.layout import Page, fit_table
+from knightfall.cli.common import (
+    AsciiOption,
+    JsonOption,
+    draw,
+    fitted_table,
+    print_json,
+    prose,
+    warnings_as_lines,
+)
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
 from knightfall.cli.scores import labels, plural
@@ -106,11 +113,11 @@ def accuracy(
         print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
-    print(_fitted(accuracy_table(found, levels)))
+    print(fitted_table(accuracy_table(found, levels)))
     print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
     if by_ply:
         print()
-        print(_fitted(stages_table(found, levels[0])))
+        print(fitted_table(stages_table(found, levels[0])))
     for ranking in rankings:
         print()
         print(ranking_text(ranking))
@@ -181,12 +188,6 @@ def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
     first = f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}"
     lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items())]
     return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
-
-
-def _fitted(text: str) -> str:
-    """A table as it fits on the terminal, if there is one."""
-    page = Page.of(sys.stdout)
-    return text if page is None else "\n".join(fit_table(page, text))
 
 
 def stages_table(found: list[Accuracy], depth: int) -> str:

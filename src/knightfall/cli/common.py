@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from knightfall.cli.json_output import print_json as print_json  # commands import it from here
-from knightfall.cli.layout import Page, clipped, wrapped
+from knightfall.cli.layout import Page, clipped, fit_table, wrapped
 from knightfall.cli.outputs import write_bytes
 
 if TYPE_CHECKING:
@@ -103,6 +103,12 @@ def fitted(text: str, stream: TextIO) -> str:
     """A line as it fits on a terminal; elsewhere it is left as it is."""
     page = Page.of(stream)
     return text if page is None else clipped(text, page.width)
+
+
+def fitted_table(text: str) -> str:
+    """A table as it fits on the terminal, if standard output is one."""
+    page = Page.of(sys.stdout)
+    return text if page is None else "\n".join(fit_table(page, text))
 
 
 def write_file(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, prose
+from knightfall.cli.common import DEFAULT_BOARD, JsonOption, fitted_table, print_json, prose
 from knightfall.cli.help import Command, Group
 from knightfall.cli.live import LiveLine
 from knightfall.cli.outputs import check_outputs
@@ -205,4 +205,4 @@ def truth_table(found: list[TruePosition]) -> str:
         critical = sum(entry.is_critical for entry in entries)
         lines.append(f"{name:>7} {len(entries):>10,} {won:>7.1%} {critical:>9,}")
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in Counter(entry.kind for entry in found).most_common())
-    return "\n".join([*lines, prose(kinds)])
+    return "\n".join([fitted_table("\n".join(lines)), prose(kinds)])
