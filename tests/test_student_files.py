@@ -102,6 +102,27 @@ def test_a_module_inside_a_package(tmp_path: Path) -> None:
     )
 
 
+def test_a_function_named_like_a_method_of_lists(tmp_path: Path) -> None:
+    text = """
+import tools
+
+def count(number):
+    total = 0
+    while number > 0:
+        number -= 2
+        total += 1
+    return total
+
+def custom_score(game, player):
+    moves = game.get_legal_moves(player)
+    return count(len(moves)) + 100 * [1, 2, 1].count(1) + tools.halve(len(moves))
+"""
+    written(tmp_path, "def halve(n):\n    while n > 3:\n        n = n // 2\n    return n\n", "tools.py")
+    made = load(f"{written(tmp_path, text)}:custom_score", trial=False)
+    assert made.compiled, made.code.failure
+    assert made.value(POSITION, 1) == made.value(POSITION, 1, interpreted=True) == 3 + 200 + 3
+
+
 def test_what_only_the_players_class_has_cannot_be_hidden(tmp_path: Path) -> None:
     text = """
 def custom_score(game, player):

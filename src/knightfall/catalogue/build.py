@@ -184,16 +184,16 @@ class Builder:
 
     def _needs_game_here(self, path: Path, unit: Unit) -> dict[str, int]:
         """The names in one file that stand for such functions, with the number of their parameters."""
-        found = {}
+        found: dict[str, int] = {}
         for file, name in self.needs_game:
             node = self.program.units[file].definitions.get(name)
             if isinstance(node, ast.FunctionDef):
                 count = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
                 names = [name] if file == path else []
-                names += [n for n, link in unit.links.items() if link.file == file and link.name in (name, None)]
-                for known_as in names:
-                    link = unit.links.get(known_as)
-                    found[name if link is not None and link.name is None else known_as] = count
+                names += [n for n, link in unit.links.items() if link.file == file and link.name == name]
+                modules = {n: link for n, link in unit.links.items() if link.file == file and link.name is None}
+                names += [f"{link.path or known_as}.{name}" for known_as, link in modules.items()]
+                found.update(dict.fromkeys(names, count))
         return found
 
     def _recursive_here(self, path: Path, unit: Unit) -> set[str]:

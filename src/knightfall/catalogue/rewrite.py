@@ -122,7 +122,7 @@ class Count(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        called = ast.unparse(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
         parameters = self.needs_game.get(called)
         if parameters is not None and self.has_game and called != self.entry:
             if len(node.args) == parameters and not any(isinstance(a, ast.Starred) for a in node.args):

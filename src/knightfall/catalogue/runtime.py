@@ -309,8 +309,6 @@ def as_number(value: Any) -> Any:
 
 @overload(as_number)
 def _as_number(value: Any) -> Any:
-    if isinstance(value, types.Boolean):
-        return lambda value: 1.0 if value else 0.0
     if isinstance(value, types.Optional):
 
         def unless_none(value: Any) -> Any:
@@ -319,7 +317,7 @@ def _as_number(value: Any) -> Any:
             return value * 1.0
 
         return unless_none
-    return lambda value: float(value)
+    return lambda value: to_float(value)
 
 
 def to_float(value: Any) -> Any:

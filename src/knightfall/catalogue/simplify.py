@@ -127,15 +127,17 @@ class Simplify(ast.NodeTransformer):
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
         self.generic_visit(node)
-        for handler in node.handlers:
-            # Numba knows but one kind of handler. Where that makes a difference, the two forms are found to differ.
+        node.body = node.body or [ast.copy_location(ast.Pass(), node)]
+        if len(node.handlers) != 1:
+            return node
+        [handler] = node.handlers
+        handler.body = handler.body or [ast.copy_location(ast.Pass(), handler)]
+        if _catches_all(handler, node.body):
+            # Numba knows only this kind of handler.
             handler.type = name_of("Exception", handler)
             used = {n.id for part in handler.body for n in ast.walk(part) if isinstance(n, ast.Name)}
             if handler.name not in used:
                 handler.name = None
-            handler.body = handler.body or [ast.copy_location(ast.Pass(), handler)]
-        node.handlers = node.handlers[:1]
-        node.body = node.body or [ast.copy_location(ast.Pass(), node)]
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
@@ -367,6 +369,21 @@ class Simplify(ast.NodeTransformer):
             return False
         kinds = (("collections", "deque"), ("queue", "Queue"), ("queue", "LifoQueue"))
         return any(self._stands_for(node.func, module, name) for module, name in kinds[:2])
+
+
+def _catches_all(handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+    """Whether a handler catches whatever the statements can raise, as far as one can tell."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {getattr(kind, "id", "") for kind in kinds if kind is not None}
+    if handler.type is None or names & {"Exception", "BaseException"}:
+        return True
+    inside = [part for statement in body for part in ast.walk(statement)]
+    divides = any(isinstance(part, ast.Div | ast.FloorDiv | ast.Mod) for part in inside)
+    looks_up = any(isinstance(part, ast.Subscript) for part in inside)
+    covered = (not divides or names & {"ZeroDivisionError", "ArithmeticError"}) and (
+        not looks_up or names & {"IndexError", "KeyError", "LookupError", "TypeError"}
+    )
+    return bool(covered)
 
 
 def _changed(nodes: list[ast.AST]) -> set[str]:
