@@ -152,6 +152,7 @@ def test_a_score_in_the_players_hands(tmp_path: Path) -> None:
         ("    return sorted(game)\n", "line 2: list() is not supported for the game"),
         ("    x = 3\n    if game.width > 3:\n        x = 'a'\n    return len(x) if x != 3 else 1\n", "'x' is a"),
         ("    with open('x') as file:\n        return 1.0\n", "with is not supported in compiled code"),
+        ("    if game.width > 3:\n        return [1]\n    return 2.0\n", "a function returns a"),
         ("    return {1: 2}\n", "it returns a dictionary, which is no number"),
         ("    a = [1]\n    a.append('x')\n    return len(a)\n", "line 3: append() is not supported for a text"),
         ("    return game.no_such_thing()\n", "line 2: the game has no 'no_such_thing' in compiled code"),

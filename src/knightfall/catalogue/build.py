@@ -398,7 +398,8 @@ class CompiledProgram:
     def _compile(self, width: int, form: Form) -> Any:
         entry = self._entry(form)
         dispatcher = numba.njit(error_model="python", boundscheck=True, nogil=True)(entry)
-        dispatcher._cache = FolderCache(entry, self.folder)
+        ours = self.program.path.is_relative_to(PACKAGE)
+        dispatcher._cache = FolderCache(entry, self.folder, in_pieces=ours)
         dispatcher.compile(heuristic_signature(width))
         return dispatcher
 

@@ -117,6 +117,8 @@ def _sentence(text: str, error: Exception) -> str:
         ),
         (r"No implementation of function \S+ found for signature:\s+>>> (\w+)\(([^\n]*)\)", _no_function),
         (r"Invalid use of BoundFunction\(\w+\.(\w+) for .*?\) with parameters \(([^\n]*)\)", _no_function),
+        (r"Can't unify return type from the following types: ([^\n]+)", _two_results),
+        (r"Type of variable '([^']+)' cannot be determined", _no_kind),
         (r"Cannot infer the type of variable '([^']+)'", _no_kind),
         (r"Use of unsupported opcode \((\w+)\)", _opcode),
         (r"Cannot convert native (\S+) to a Python object", _object),
@@ -154,6 +156,11 @@ def _two_kinds(one: str, other: str, variable: str) -> str:
     return f"{what} is {_named(one)} in one place and {_named(other)} in another; use one kind"
 
 
+def _two_results(kinds: str) -> str:
+    named = list(dict.fromkeys(_named(kind) for kind in _split(kinds)))
+    return f"a function returns {' in one place and '.join(named)} in another; use one kind"
+
+
 def _no_function(name: str, arguments: str) -> str:
     kinds = [_named(kind) for kind in _split(arguments)]
     if name == "as_number":
@@ -171,7 +178,13 @@ def _no_kind(variable: str) -> str:
 
 
 def _opcode(name: str) -> str:
-    known = {"SETUP_WITH": "with", "BEFORE_WITH": "with", "IMPORT_NAME": "an import", "YIELD_FROM": "yield from"}
+    known = {
+        "STORE_GLOBAL": "setting a global variable",
+        "SETUP_WITH": "with",
+        "BEFORE_WITH": "with",
+        "IMPORT_NAME": "an import",
+        "YIELD_FROM": "yield from",
+    }
     return f"{known.get(name, name)} is not supported in compiled code"
 
 

@@ -113,10 +113,12 @@ def _as_a_whole(context: Any) -> Iterator[None]:
 class FolderCache(_Cache):
     """A Numba function cache with one file per function, signature and processor."""
 
-    def __init__(self, function: Any, folder: Path) -> None:
+    def __init__(self, function: Any, folder: Path, *, in_pieces: bool = True) -> None:
         self._function = function
         self._folder = folder
         self._enabled = True
+        self.in_pieces = in_pieces
+        """Whether what the function calls may be compiled as a part of it; see :mod:`knightfall.native.pieces`."""
 
     @property
     def cache_path(self) -> str:

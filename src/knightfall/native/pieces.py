@@ -4,7 +4,8 @@ Numba makes a complete program of every helper: wrappers to call it from Python,
 of its own, although its code is then copied into the callers and optimised again there. For the engine that was more
 than half of the time to compile. While a function with a :class:`~knightfall.native.cache.FolderCache` is compiled, the
 functions it calls remain LLVM code: no wrappers, no optimisation, no machine code. Other users of Numba in the same
-process are not affected.
+process are not affected, and neither are users' heuristics: Numba's sets and lists in recursive functions need the
+helpers as it makes them.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class PieceMode(event.Listener):
         return self.is_on and not self._stack[-1]
 
     def on_start(self, event: Any) -> None:
-        is_root = isinstance(getattr(event.data["dispatcher"], "_cache", None), FolderCache)
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        is_root = isinstance(cache, FolderCache) and cache.in_pieces
         self._stack.append(is_root)
         if is_root and not self.is_on:
             self._switch_on()

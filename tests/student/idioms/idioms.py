@@ -402,4 +402,28 @@ def square_among_lists(game, player):
     return sum(1 for move in game.get_legal_moves(player) if move not in walls)
 
 
+def sets_in_a_recursion(game, player):
+    blank = set(game.get_blank_spaces())
+    depth = 3 if len(blank) < 25 else 1
+    own = reachable(game.get_player_location(player), blank, depth)
+    return own - 1.5 * reachable(game.get_player_location(game.get_opponent(player)), blank, depth)
+
+
+def reachable(here, blank, depth):
+    moves = among(here, blank)
+    total = sum([0.5 if row in (0, 6) else 1 for row, column in moves])
+    if depth <= 0:
+        return total
+    left = blank - moves
+    for move in moves:
+        total += reachable(move, left, depth - 1)
+    return total
+
+
+def among(here, blank):
+    row, column = here
+    places = [(row + down, column + right) for down, right in DIRECTIONS]
+    return {place for place in places if place in blank}
+
+
 another_name = rows_and_columns
