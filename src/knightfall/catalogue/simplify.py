@@ -367,8 +367,8 @@ class Simplify(ast.NodeTransformer):
     def _is_queue(self, node: ast.expr) -> bool:
         if not isinstance(node, ast.Call):
             return False
-        kinds = (("collections", "deque"), ("queue", "Queue"), ("queue", "LifoQueue"))
-        return any(self._stands_for(node.func, module, name) for module, name in kinds[:2])
+        kinds = (("collections", "deque"), ("queue", "Queue"))
+        return any(self._stands_for(node.func, module, name) for module, name in kinds)
 
 
 def _catches_all(handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:

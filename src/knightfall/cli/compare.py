@@ -20,6 +20,9 @@ from knightfall.cli.tournament import (
     DEFAULT_SEED,
     ClusterOption,
     DbOption,
+    DepthOption,
+    MsOption,
+    NodesOption,
     WorkersOption,
 )
 
@@ -58,21 +61,9 @@ def compare(
             "--elo", min=1, max=400, metavar="ELO", help="Smallest difference that matters head to head, in Elo."
         ),
     ] = DEFAULT_ELO,
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
-        ),
-    ] = None,
-    ms: Annotated[
-        float | None,
-        typer.Option(
-            "--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
-    ] = None,
+    nodes: NodesOption = None,
+    ms: MsOption = None,
+    depth: DepthOption = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for openings and agents.")
     ] = DEFAULT_SEED,

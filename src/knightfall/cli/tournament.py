@@ -41,6 +41,19 @@ ClusterOption = Annotated[
     typer.Option("--cluster", metavar="ADDRESS", help="Address of the scheduler of a Dask cluster to work on."),
 ]
 DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="Ledger file.")]
+NodesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
+    ),
+]
+MsOption = Annotated[
+    float | None,
+    typer.Option("--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."),
+]
+DepthOption = Annotated[
+    int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
+]
 
 
 def tournament(
@@ -72,21 +85,9 @@ def tournament(
             "5000).",
         ),
     ] = None,
-    nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
-        ),
-    ] = None,
-    ms: Annotated[
-        float | None,
-        typer.Option(
-            "--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
-    ] = None,
+    nodes: NodesOption = None,
+    ms: MsOption = None,
+    depth: DepthOption = None,
     seed: Annotated[
         int | None,
         typer.Option(
