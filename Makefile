@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The heuristics that the five reports recommend, and our own; `improved`, the baseline, plays as well.
 RECOMMENDED := lookahead_both central_mobility stages squared_ratio contested_reach knightfall
 
-.PHONY: run test test-all lint bench format clean
+.PHONY: run test test-all torture lint bench format clean
 
 run: $(VENV)/.run
 	$(BIN)/knightfall tournament $(RECOMMENDED) --panel gen2 --pairs 200 --db knightfall.db
@@ -16,6 +16,9 @@ test: lint
 
 test-all: $(VENV)/.test
 	$(BIN)/pytest -n auto --dist worksteal -m long
+
+torture: $(VENV)/.test
+	$(BIN)/python tests/torture/run.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
