@@ -247,10 +247,16 @@ def test_ctrl_c_ends_a_long_game() -> None:
         "import knightfall as kf; kf.play('AB5_Improved', 'random'); print('ready', flush=True)\n"
         "kf.play('alphabeta(improved, ms=60000)', 'alphabeta(improved, ms=60000)')"
     )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Shells start background jobs with SIGINT ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"ready\n"
         os.kill(child.pid, signal.SIGINT)
-        _, errors = child.communicate(timeout=60)
+        _, errors = child.communicate(timeout=300)
     assert b"KeyboardInterrupt" in errors
     assert child.returncode in (1, -signal.SIGINT, 130)
