@@ -42,11 +42,12 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
-    from knightfall.cli.common import AgentFailure
+    from knightfall.cli.common import AgentFailure, plain_warnings
 
     output = sys.stdout
     try:
-        result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
+        with plain_warnings():
+            result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
         output.flush()
         if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
             raise KeyboardInterrupt
