@@ -83,6 +83,9 @@ def _mend_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 (open to the end)
         elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
+        # Bytes that are no text are an answer that is not understood, and may be part of a file's name.
+        sys.stdin.reconfigure(errors="surrogateescape")
 
 
 def _complain(message: str, kind: str, code: int) -> int:
