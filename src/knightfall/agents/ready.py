@@ -31,6 +31,7 @@ from knightfall.native.search.game import play_game
 from knightfall.native.search.root import ALPHABETA, MINIMAX, RANDOM, REFINED, TREE
 from knightfall.native.solve.solver import is_code_ready, load_code
 from knightfall.native.state import StateType
+from knightfall.native.store import is_kept
 from knightfall.rules import Geometry
 
 _IMPORTS = 0.5  # seconds until a process that has imported Numba begins to compile
@@ -103,7 +104,9 @@ class Compilation:
     def __init__(self, units: list[Unit], width: int, cores: int | None = None) -> None:
         self.units = units
         self.width = width
-        self._shares = _split(units, _cores() if cores is None else cores)
+        # What a helper compiles reaches this process by way of the cache only.
+        helped = bool(units) and is_kept()
+        self._shares = _split(units, (_cores() if cores is None else cores) if helped else 1)
         self.seconds = _IMPORTS + max(
             (sum(unit.seconds for unit in share) + (_START if at else 0.0) for at, share in enumerate(self._shares)),
             default=0.0,

@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from knightfall.arena.csv_cells import csv_cell
+from knightfall.arena.markdown import escape
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.tables import between, fault_lines, foot, percent_interval
 
@@ -136,8 +138,8 @@ def results_csv(results: Results) -> str:
             limits = [f"{value:.6f}" for value in (rate.estimate, rate.low, rate.high)]
         writer.writerow(
             [
-                match.matchup.candidate,
-                match.matchup.opponent,
+                csv_cell(match.matchup.candidate),
+                csv_cell(match.matchup.opponent),
                 counts.pairs,
                 counts.games_won,
                 counts.games_lost,
@@ -154,10 +156,10 @@ def results_markdown(results: Results) -> str:
     """Table, standings and verdicts in Markdown."""
     plan = results.plan
     rows = plan.candidates if plan.is_round_robin else plan.opponents
-    lines = [_row(["opponent", *plan.candidates]), _row(["---", *["---:"] * len(plan.candidates)])]
+    lines = [_row(["opponent", *map(escape, plan.candidates)]), _row(["---", *["---:"] * len(plan.candidates)])]
     for opponent in rows:
         cells = [_cell(results, candidate, opponent) for candidate in plan.candidates]
-        lines.append(_row([opponent, *cells]))
+        lines.append(_row([escape(opponent), *cells]))
     rates = {standing.candidate: standing for standing in results.standings}
     told = []
     for name in plan.candidates:
@@ -165,10 +167,10 @@ def results_markdown(results: Results) -> str:
         rate = percent_interval(standing.rate) if plan.sprt is None else f"{standing.estimate.mean:.1%}"
         told.append(rate if standing.won + standing.lost else "-")
     lines.append(_row(["**win rate**", *told]))
-    lines += ["", *(f"- {verdict.sentence}" for verdict in results.verdicts)]
+    lines += ["", *(f"- {escape(verdict.sentence)}" for verdict in results.verdicts)]
     faults = fault_lines(results)
-    lines += ["", *(f"- {line}" for line in faults.splitlines())] if faults else []
-    return "\n".join([*lines, "", foot(results), ""])
+    lines += ["", *(f"- {escape(line)}" for line in faults.splitlines())] if faults else []
+    return "\n".join([*lines, "", escape(foot(results)), ""])
 
 
 def _cell(results: Results, candidate: str, opponent: str) -> str:
@@ -177,4 +179,4 @@ def _cell(results: Results, candidate: str, opponent: str) -> str:
 
 
 def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cells) + " |"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from knightfall.arena.csv_cells import csv_cell
 from knightfall.arena.game_list import FACTS, ListedGame
 from knightfall.arena.ledger import LedgerError
 from knightfall.arena.referee import SCORES
@@ -41,7 +42,7 @@ def games_csv(games: Iterable[ListedGame]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, FACTS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(game.facts() for game in games)
+    writer.writerows({name: csv_cell(value) for name, value in game.facts().items()} for game in games)
     return out.getvalue()
 
 

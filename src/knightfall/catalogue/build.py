@@ -25,10 +25,10 @@ from knightfall.catalogue.lifting import lift
 from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
 from knightfall.catalogue.simplify import Simplify, undefined_names
 from knightfall.catalogue.source import Definition, Key, Link, Program, Unit, decorators_of
-from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, cache_root, hash_of_sources, prepare_folder
+from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, hash_of_sources
+from knightfall.native.store import read_sealed, real_root, write_sealed
 from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, heuristic_signature
-from knightfall.rules.files import write_whole
 
 _ENTRY = "_kf_entry"
 _FAILED = "failed: "
@@ -41,16 +41,12 @@ class CannotCompile(Exception):
 
 
 def _read_note(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
+    return (read_sealed(file) or b"").decode()
 
 
 def _write_note(file: Path, text: str) -> None:
     with contextlib.suppress(OSError):  # without it the next process tries again, nothing else
-        prepare_folder(file.parent)
-        write_whole(file, text.encode())
+        write_sealed(file, text.encode())
 
 
 class Builder:
@@ -373,7 +369,7 @@ class CompiledProgram:
         """
         if width in self._dispatchers:
             return self._dispatchers[width]
-        note = self.folder / f"form{width}.txt"
+        note = self.folder / f"form{width}.note"
         noted = _read_note(note)
         if noted.startswith(_FAILED):
             raise CannotCompile(noted.removeprefix(_FAILED))
@@ -410,7 +406,7 @@ class CompiledProgram:
         layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
         compilers = [file for file in Path(__file__).parent.glob("*.py") if file.name not in _NO_COMPILERS]
         shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
-        return cache_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
+        return real_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
 
     def _entry(self, form: Form) -> Any:
         """The function of the one signature that calls the heuristic."""

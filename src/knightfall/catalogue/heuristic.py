@@ -24,6 +24,7 @@ from knightfall.native.background import interruptible
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
+from knightfall.native.store import read_sealed
 from knightfall.native.tables import bit_width
 from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View
@@ -124,7 +125,7 @@ class Code:
     @property
     def is_cached(self) -> bool:
         """Whether its machine code is in the cache, for boards of some width."""
-        return self.program is not None and any(self._compiled.folder.glob("*.machine"))
+        return self.program is not None and any(map(read_sealed, self._compiled.folder.glob("*.machine")))
 
     def dispatcher(self, width: int) -> Any:
         """The machine code for boards of that width; None where it cannot be compiled, which is told once."""

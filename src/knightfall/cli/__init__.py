@@ -42,11 +42,12 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
-    from knightfall.cli.common import AgentFailure
+    from knightfall.cli.common import AgentFailure, plain_warnings
 
     output = sys.stdout
     try:
-        result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
+        with plain_warnings():
+            result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
         output.flush()
         if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
             raise KeyboardInterrupt
@@ -83,6 +84,9 @@ def _mend_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 (open to the end)
         elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
+        # Bytes that are no text are an answer that is not understood, and may be part of a file's name.
+        sys.stdin.reconfigure(errors="surrogateescape")
 
 
 def _complain(message: str, kind: str, code: int) -> int:

@@ -68,9 +68,16 @@ def read_agent(text: str, seed: int = 0, where: str = "") -> Agent:
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """Warnings in one line each, without Python's decoration."""
-    with warnings.catch_warnings():
+    """All warnings, in one line each, without Python's decoration."""
+    with plain_warnings():
         warnings.simplefilter("always")
+        yield
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """What warnings Python shows, in one line each."""
+    with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_args, **_more: print(
             prose(f"warning: {message}", stream=sys.stderr), file=sys.stderr
         )

@@ -87,7 +87,7 @@ def labelled(format: str, value: Mapping[str, Any]) -> dict[str, Any]:
 def print_object(value: Mapping[str, Any]) -> None:
     """Print an object that names its format itself."""
     text = json.dumps(plain(value), indent=2, ensure_ascii=True, allow_nan=False)
-    print(text, file=_results or sys.stdout, flush=True)
+    print(_without_delete(text), file=_results or sys.stdout, flush=True)
 
 
 def plain(value: Any) -> Any:
@@ -108,4 +108,9 @@ def plain(value: Any) -> Any:
 def print_json_error(message: str, kind: str, code: int) -> None:
     """Print an error on one line of standard error, the last one that a command writes there."""
     told = labelled("error", {"error": message, "kind": kind, "exit_code": code})
-    print(json.dumps(told, ensure_ascii=True), file=sys.stderr, flush=True)
+    print(_without_delete(json.dumps(told, ensure_ascii=True)), file=sys.stderr, flush=True)
+
+
+def _without_delete(text: str) -> str:
+    """Write out the one control character that JSON may hold as it is: streams would write it in their own way."""
+    return text.replace("\x7f", "\\u007f")

@@ -12,6 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TextIO
 
 from knightfall.cli.layout import cells, clipped, terminal_size, wrapped
+from knightfall.rules.printable import printable
 
 if TYPE_CHECKING:
     from knightfall.agents.choice import Analysis
@@ -51,7 +52,8 @@ class Screen:
     def show(self, lines: Sequence[str]) -> None:
         """Put these lines in the place of the last ones; the cursor stays behind the last."""
         rows = terminal_size(self.stream()).lines
-        fitting = [clipped(line, live_width()) for line in lines[: max(rows - 1, 1)]]
+        safe = [printable(line, colours=True).replace("\n", " ") for line in lines[: max(rows - 1, 1)]]
+        fitting = [clipped(line, live_width()) for line in safe]
         with self:
             erasing = self._erase() or "\r"
             self._stream = self.stream()

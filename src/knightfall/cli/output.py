@@ -2,7 +2,8 @@
 
 Both are wrapped once, for as long as the command runs. What users' functions print is dropped from standard output,
 whichever thread calls them; and on a terminal whatever is written makes a live display give way first, so that no line
-is written into the middle of it.
+is written into the middle of it. Everything for people passes here, so this is where text that others wrote (names,
+messages, file names) loses its power over terminals.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, TextIO
 
 from knightfall.cli.live import SCREEN
 from knightfall.native.user_output import in_user_code
+from knightfall.rules.printable import printable
 
 
 class Output:
@@ -30,12 +32,13 @@ class Output:
         if self._is_for_results and in_user_code():
             return len(text)
         if not self._is_terminal:
-            return self.beneath.write(text)
+            self.beneath.write(printable(text))
+            return len(text)
         with SCREEN:
             lines, end, self._begun = (self._begun + text).rpartition("\n")
             if end:
                 SCREEN.give_way()
-                self.beneath.write(lines + end)
+                self.beneath.write(printable(lines + end, colours=True))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -49,7 +52,7 @@ class Output:
             with SCREEN:
                 SCREEN.give_way()
                 begun, self._begun = self._begun, ""
-                self.beneath.write(begun)
+                self.beneath.write(printable(begun, colours=True))
         self.beneath.flush()
 
     def __getattr__(self, name: str) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import random
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -316,7 +317,7 @@ def read_truth(path: Path) -> list[TruePosition]:
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
-    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+    except (gzip.BadGzipFile, zlib.error, EOFError, UnicodeDecodeError) as error:
         raise TruthError(f"{path}: it is no truth set: {error}") from None
     except OSError as error:
         raise TruthError(f"{path}: {error.strerror or error}") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from numba.core import event
 
-from knightfall.native.cache import cache_root
+from knightfall.native.store import cache_root, is_kept
 
 PATIENCE = 1.0
 """Seconds of compilation after which it is announced."""
@@ -46,7 +46,10 @@ class CompilationAnnouncer(event.Listener):
         if self.is_shown_elsewhere:
             return
         self._announced = True
-        print(f"compiling the engine, once: the machine code is kept in {cache_root()}", file=sys.stderr)
+        if is_kept():
+            print(f"compiling the engine, once: the machine code is kept in {cache_root()}", file=sys.stderr)
+        else:
+            print("compiling the engine: the machine code is not kept", file=sys.stderr)
 
 
 announcer = CompilationAnnouncer()

@@ -4,7 +4,8 @@ Numba's own cache looks only at the file a function stands in: change a helper i
 code is used. So ours lives in a folder named by a hash of everything the code can depend on (all sources of the
 layers that are compiled, the versions of Python, Numba and llvmlite), and each entry is one file named by a hash of
 the function, its signature and the processor. There is no index file, so that processes that compile at
-the same time cannot mix up each other's entries.
+the same time cannot mix up each other's entries. How a file is read and written is told in
+:mod:`knightfall.native.store`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,7 @@ import contextlib
 import hashlib
 import os
 import pickle
-import shutil
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -30,7 +29,7 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from knightfall.rules.files import write_whole
+from knightfall.native.store import is_safe, read_sealed, real_root, write_sealed
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_LAYERS = ("rules", "native")
@@ -38,20 +37,6 @@ COMPILED_LAYERS = ("rules", "native")
 
 PIECEWISE = ("create_library", "create_cpython_wrapper", "create_cfunc_wrapper", "get_executable")
 """What Numba does in another way while something is compiled in pieces."""
-
-_DAYS_KEPT = 30
-
-
-def cache_root() -> Path:
-    """The folder that holds all of Knightfall's compiled code; KNIGHTFALL_CACHE_DIR overrides it."""
-    chosen = os.environ.get("KNIGHTFALL_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "knightfall"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "knightfall" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "knightfall"
 
 
 def hash_of_sources(files: Iterable[Path], extra: str = "") -> str:
@@ -74,19 +59,7 @@ def _content(file: Path) -> bytes:
 def engine_folder() -> Path:
     """The folder for code compiled from the package as it is now. It need not exist yet."""
     files = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).rglob("*.py")]
-    return cache_root() / hash_of_sources(files)
-
-
-def prepare_folder(folder: Path) -> None:
-    """Make the folder; when it is new, remove those that no one has used for a month."""
-    if folder.is_dir():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    oldest = time.time() - _DAYS_KEPT * 86400
-    for other in folder.parent.iterdir():
-        with contextlib.suppress(OSError):
-            if other.is_dir() and other != folder and other.stat().st_mtime < oldest:
-                shutil.rmtree(other, ignore_errors=True)
+    return real_root() / hash_of_sources(files)
 
 
 def _calls_elsewhere(library: Any) -> bool:
@@ -131,8 +104,9 @@ class FolderCache(_Cache):
         self._enabled = False
 
     def flush(self) -> None:
-        for file in self._folder.glob(f"{self._function.__qualname__}-*.machine"):
-            file.unlink(missing_ok=True)
+        if is_safe(self._folder):
+            for file in self._folder.glob(f"{self._function.__qualname__}-*.machine"):
+                file.unlink(missing_ok=True)
 
     def _file(self, signature: Any, codegen: Any) -> Path:
         code = self._function.__code__
@@ -141,17 +115,19 @@ class FolderCache(_Cache):
         return self._folder / f"{self._function.__qualname__}-{name}.machine"
 
     def holds(self, signature: Any) -> bool:
-        """Whether machine code for this signature is there."""
-        return self._file(signature, cpu_target.target_context.codegen()).is_file()
+        """Whether machine code for this signature is there, sound and safe."""
+        return read_sealed(self._file(signature, cpu_target.target_context.codegen())) is not None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._enabled:
             return None
-        file = self._file(sig, target_context.codegen())
-        try:
-            payload = pickle.loads(file.read_bytes())
-        except Exception:
+        content = read_sealed(self._file(sig, target_context.codegen()))
+        if content is None:
             # No file yet, or a damaged one: that costs a compilation, never a failure.
+            return None
+        try:
+            payload = pickle.loads(content)
+        except Exception:
             return None
         with contextlib.suppress(OSError):
             # The folder's age says when it was last of use.
@@ -166,8 +142,7 @@ class FolderCache(_Cache):
             return
         file = self._file(sig, data.codegen)
         try:
-            prepare_folder(self._folder)
-            write_whole(file, dumps(data._reduce()))
+            self._enabled = write_sealed(file, dumps(data._reduce()))
         except OSError:
             # A full disk or a read-only home costs a compilation in the next process, nothing else.
             self._enabled = False

@@ -7,8 +7,11 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that whoever reads it, even after a crash, finds the old content or the new."""
+def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file so that whoever reads it, even after a crash, finds the old content or the new.
+
+    A private one can be read and written by its owner only.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     temporary = Path(name)
     try:
@@ -16,7 +19,8 @@ def write_whole(path: Path, content: bytes) -> None:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        if not private:
+            temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from knightfall.arena.markdown import code, longest_run
+from knightfall.arena.markdown import escape as escape  # tests and readers of this module look for it here
 from knightfall.lab.report.document import (
     Alert,
     Block,
@@ -19,6 +21,7 @@ from knightfall.lab.report.document import (
     Table,
     Text,
 )
+from knightfall.rules.printable import printable
 
 _SIDES = ("first", "second")
 
@@ -29,18 +32,6 @@ def render_markdown(document: Document) -> str:
     for section in document.sections:
         parts += _section(section, 2)
     return "\n\n".join([*parts, "---", escape(document.foot)]) + "\n"
-
-
-def escape(text: str) -> str:
-    """Text in which nothing is taken for markup.
-
-    >>> escape("a<b> & *c* | [d](e) `f` AB_x")
-    'a&lt;b> &amp; \\\\*c\\\\* \\\\| \\\\[d](e) \\\\`f\\\\` AB_x'
-    """
-    text = " ".join(text.split()).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;")
-    for mark in "*`|":
-        text = text.replace(mark, f"\\{mark}")
-    return text.replace("[", "\\[") if "](" in text else text
 
 
 def _section(section: Section, level: int) -> Iterator[str]:
@@ -62,8 +53,8 @@ def _block(block: Block) -> Iterator[str]:
         case Figures(items):
             yield "\n".join(f"- {escape(name)}: **{escape(value)}**" for name, value in items)
         case Commands(lines):
-            fence = "```" if not any("```" in line for line in lines) else "~~~~~"
-            yield "\n".join([f"{fence}console", *(f"$ {' '.join(line.split())}" for line in lines), fence])
+            fence = "`" * max(3, 1 + max(map(longest_run, lines), default=0))
+            yield "\n".join([f"{fence}console", *(f"$ {printable(' '.join(line.split()))}" for line in lines), fence])
         case Table():
             yield from _table(block)
         case Chart():
@@ -99,10 +90,10 @@ def _board(game: Board) -> Iterator[str]:
     yield "\n".join(
         [
             f"- first: {first}, second: {second}; the {mover} player moves first",
-            f"- opening: `{game.opening}`",
+            f"- opening: {code(game.opening)}",
             f"- moves: {escape(rounds(game.moves))}",
             f"- {escape(game.outcome)}",
-            f"- `{game.command}`",
+            f"- {code(game.command)}",
         ]
     )
 

@@ -243,9 +243,43 @@ def _read(path: Path) -> tuple[Study, int]:
         confirmed = [Confirmation.from_facts(entry) for entry in told[1:] if "confirmation" in entry]
         if [trial.number for trial in trials] != list(range(len(trials))):
             raise ValueError("trials are missing")
-    except (KeyError, TypeError, ValueError) as error:
+        study = Study(told[0], trials, confirmed[-1] if confirmed else None)
+        _check(study)
+    except KeyError as error:
+        raise TuningError(f"{path}: it is damaged: {error} is missing") from None
+    except (AttributeError, TypeError, ValueError) as error:
         raise TuningError(f"{path}: it is damaged: {error}") from None
-    return Study(told[0], trials, confirmed[-1] if confirmed else None), length
+    return study, length
+
+
+_SHAPES: dict[str, type] = {"heuristic": str, "fixed": dict, "parameters": list, "start": dict, "goal": dict}
+_SHAPES |= {"unit": str, "seen": str, "unseen": str, "trials": int, "design": dict, "code": dict, "command": str}
+
+
+def _check(study: Study) -> None:
+    """Raise an error where something is missing, or is not what it should be, that is looked at later."""
+    for name, shape in _SHAPES.items():
+        if not isinstance(study.head[name], shape):
+            raise ValueError(f"{name!r} is no {shape.__name__}")
+    for name in ("goal", "board", "against", "stage"):
+        study.goal[name]
+    if not isinstance(study.head["design"]["settings"], list):
+        raise ValueError("the settings of the design are no list")
+    study.head["design"]["kind"]
+    names = {parameter.name for parameter in study.parameters}
+    for trial in study.trials:
+        if trial.setting.keys() != names:
+            raise ValueError(f"trial {trial.number} has no value for every parameter")
+    ends = [trial.value for trial in study.trials if trial.value is not None]
+    if study.confirmation is not None:
+        if not 0 <= study.confirmation.trial < len(study.trials):
+            raise ValueError("the confirmed trial is missing")
+        told = study.confirmation.compared
+        ends += [told.challenger, told.start, told.difference]
+    for value in ends:
+        for number in (value.estimate, value.low, value.high, value.confidence):
+            if isinstance(number, bool) or not isinstance(number, int | float):
+                raise ValueError(f"{number!r} is no number")
 
 
 def _line(told: Mapping[str, Any]) -> bytes:

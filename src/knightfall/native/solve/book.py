@@ -6,6 +6,7 @@ every position, up to symmetry, down to some ply; one that is not on the list fo
 
 from __future__ import annotations
 
+import hashlib
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,8 @@ from knightfall.native.solve.solver import Solver
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import write_whole
 
-FORMAT = 1
+FORMAT = 2
+_WITHOUT_CHECKSUM = 1  # what version 0.1 wrote
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,10 @@ class Book:
     def to_text(self) -> str:
         """The book as a file holds it."""
         head = {"format": FORMAT, "board": str(self.geometry), "plies": self.plies, "counts": list(self.counts)}
-        return "\n".join((json.dumps(head), *self.exceptions)) + "\n"
+        head |= {"exceptions": len(self.exceptions)}
+        body = "\n".join(self.exceptions)
+        digest = hashlib.sha256(f"{json.dumps(head)}\n{body}".encode()).hexdigest()
+        return "\n".join((json.dumps({**head, "sha256": digest}), *self.exceptions)) + "\n"
 
     @classmethod
     def from_text(cls, text: str) -> Book:
@@ -62,13 +67,18 @@ class Book:
         head, *lines = text.splitlines() or [""]
         try:
             known = json.loads(head)
-            if known["format"] != FORMAT:
+            if known["format"] not in (FORMAT, _WITHOUT_CHECKSUM):
                 raise SolverError(f"the book has format {known['format']!r}; this version reads {FORMAT}")
+            if (known["format"] == FORMAT) != ("sha256" in known):
+                raise SolverError("the book is damaged: its first line lacks the checksum, or has one too many")
             geometry = Geometry.parse(known["board"])
             for line in lines:
                 if Position.from_fen(line).geometry != geometry:
                     raise SolverError(f"the book is for {geometry}, but holds {line}")
-            return cls(geometry, int(known["plies"]), tuple(known["counts"]), tuple(sorted(lines)))
+            book = cls(geometry, int(known["plies"]), tuple(map(int, known["counts"])), tuple(sorted(lines)))
+            if known["format"] == FORMAT and book.to_text() != text:
+                raise SolverError("the book is damaged: it does not agree with its own count and checksum")
+            return book
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             if isinstance(error, SolverError | FenError):
                 raise

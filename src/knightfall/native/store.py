@@ -1,0 +1,183 @@
+"""The files of the cache: sealed, so that damage is seen, and read and written only where nobody else can.
+
+A file begins with a magic word and a checksum of its name, its folder's name and its content: one that is damaged, or
+that stands in another's place, is as good as none. A folder that is not safe (:mod:`knightfall.native.trust`) is
+neither read nor written, which is told once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+import sys
+import time
+import warnings
+from pathlib import Path
+
+from knightfall.native.trust import entry_problem, folder_problem
+from knightfall.rules.files import write_whole
+
+MAGIC = b"knightfall machine code 1\n"
+MARKER = "made-by-knightfall"
+"""The file that says of a folder that it is ours."""
+
+_MARK = b"knightfall cache folder: it can be deleted at any time\n"
+_DIGEST = 32
+_DAYS_KEPT = 30
+_OUR_FOLDER = re.compile(r"[0-9a-f]{24}")
+_OUR_FILE = re.compile(r".+-[0-9a-f]{24}\.machine|form\d+\.note")
+_TEMPORARY = re.compile(r"\.(?P<name>.+)-[0-9a-z_]{8}")
+_is_warned = False
+
+
+class CacheWarning(UserWarning):
+    """Compiled code that is not kept, and why."""
+
+
+def cache_root() -> Path:
+    """The folder that holds all of Knightfall's compiled code; KNIGHTFALL_CACHE_DIR overrides it."""
+    chosen = os.environ.get("KNIGHTFALL_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "knightfall"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "knightfall" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "knightfall"
+
+
+def real_root() -> Path:
+    """The same without links: whoever may change a link above it cannot lead us elsewhere after we have looked."""
+    return Path(os.path.realpath(cache_root()))
+
+
+def is_safe(folder: Path) -> bool:
+    """Whether a folder of the cache may be used; the first that may not is told of."""
+    problem = folder_problem(folder.parent)
+    if problem is None:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            problem = entry_problem(folder, folder.lstat())
+    return _tell(folder.parent, problem)
+
+
+def is_kept() -> bool:
+    """Whether what is compiled now is kept for later."""
+    with contextlib.suppress(OSError):
+        return _tell(cache_root(), folder_problem(cache_root()))
+    return False
+
+
+def _tell(root: Path, problem: str | None) -> bool:
+    global _is_warned
+    if problem is not None and not _is_warned:
+        _is_warned = True
+        warnings.warn(f"the cache {root} is not used, it is not safe: {problem}", CacheWarning, stacklevel=2)
+    return problem is None
+
+
+def read_sealed(file: Path) -> bytes | None:
+    """The content of a file of the cache; None if there is none that is sound and safe."""
+    try:
+        if not is_safe(file.parent):
+            return None
+        content = _read(file)
+    except OSError:
+        return None
+    if content is None or not content.startswith(MAGIC):
+        return None
+    start = len(MAGIC) + _DIGEST
+    payload = memoryview(content)[start:]
+    if content[len(MAGIC) : start] != _seal(file, payload):
+        return None
+    return bytes(payload)
+
+
+def _read(file: Path) -> bytes | None:
+    # What is asked is the open file, not its name: nobody can exchange the one for another in between. A pipe in its
+    # place must not stop us.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(file, flags)
+    except OSError:
+        if file.is_symlink():
+            _tell(file.parent.parent, entry_problem(file, file.lstat()))
+        raise
+    with os.fdopen(handle, "rb") as opened:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or not _tell(file.parent.parent, entry_problem(file, found)):
+            return None
+        return opened.read()
+
+
+def _seal(file: Path, payload: bytes | memoryview) -> bytes:
+    digest = hashlib.blake2b(f"{file.parent.name}/{file.name}\0".encode(), digest_size=_DIGEST)
+    digest.update(payload)
+    return digest.digest()
+
+
+def write_sealed(file: Path, payload: bytes) -> bool:
+    """Keep content for later; False if it was not, because the folder or what stands in its place is not safe."""
+    if not is_safe(file.parent) or not _is_replaceable(file):
+        return False
+    _prepare(file.parent)
+    # Someone else may have made the folder just before.
+    if not is_safe(file.parent):
+        return False
+    write_whole(file, MAGIC + _seal(file, payload) + payload, private=True)
+    return True
+
+
+def _is_replaceable(file: Path) -> bool:
+    try:
+        return _tell(file.parent.parent, entry_problem(file, file.lstat()))
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder; when it is new, remove those that no one has used for a month."""
+    is_new = not folder.is_dir()
+    for place in (*reversed(folder.parents), folder):
+        if not place.is_dir():
+            with contextlib.suppress(FileExistsError):
+                place.mkdir(mode=0o700)
+    if not os.path.lexists(folder / MARKER):
+        write_whole(folder / MARKER, _MARK, private=True)
+    if is_new:
+        _remove_unused(folder)
+
+
+def _remove_unused(current: Path) -> None:
+    oldest = time.time() - _DAYS_KEPT * 86400
+    for folder in current.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if folder != current and _is_ours(folder) and folder.lstat().st_mtime < oldest:
+                # The marker last: if something keeps us from it, the rest is still known as ours.
+                for file in sorted(folder.iterdir(), key=lambda file: file.name == MARKER):
+                    file.unlink()
+                folder.rmdir()
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether we made a folder and all that is in it. Links are never followed."""
+    if not _OUR_FOLDER.fullmatch(folder.name) or not stat.S_ISDIR(folder.lstat().st_mode):
+        return False
+    files = list(folder.iterdir())
+    return any(file.name == MARKER for file in files) and all(_is_our_file(file) for file in files)
+
+
+def _is_our_file(file: Path) -> bool:
+    if not stat.S_ISREG(file.lstat().st_mode):
+        return False
+    temporary = _TEMPORARY.fullmatch(file.name)
+    name = temporary["name"] if temporary else file.name
+    if name != MARKER and not _OUR_FILE.fullmatch(name):
+        return False
+    begin = _MARK if name == MARKER else MAGIC
+    with file.open("rb") as opened:
+        head = opened.read(len(begin) + 1 if name == MARKER else len(begin))
+    # What a process was writing when it was killed may have any length.
+    return begin.startswith(head) if temporary else head == begin
