@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,9 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import environment, run_on_terminal
+from commands import KNIGHTFALL, environment, run_on_terminal
 
 import knightfall
+from knightfall.native.store import MAGIC, MARKER, read_sealed
+from knightfall.native.store import _MARK as MARK
 
 PACKAGE = Path(knightfall.__file__).parent
 SCRIPT = """
@@ -112,16 +115,95 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path
     assert not list(tmp_path.glob("*/.*"))  # no temporary file is left
 
 
-def test_folders_that_no_one_uses_are_removed(tmp_path: Path) -> None:
-    old, recent = tmp_path / "old", tmp_path / "recent"
-    for folder, days in ((old, 31), (recent, 29)):
-        folder.mkdir()
-        (folder / "f.machine").write_bytes(b"")
-        then = time.time() - days * 86400
-        os.utime(folder, (then, then))
+def old_folder(path: Path, *, marked: bool = True, days: int = 40) -> Path:
+    """A folder of the cache, as another version would have left it some days ago."""
+    path.mkdir()
+    (path / "f-0123456789abcdef01234567.machine").write_bytes(MAGIC + b"code")
+    if marked:
+        (path / MARKER).write_bytes(MARK)
+    make_old(path, days)
+    return path
+
+
+def make_old(path: Path, days: int = 40) -> None:
+    then = time.time() - days * 86400
+    os.utime(path, (then, then))
+
+
+def test_only_our_own_unused_folders_are_removed(tmp_path: Path) -> None:
+    cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
+    cache.mkdir()
+    ours = old_folder(cache / ("a" * 24))
+    kept = [
+        old_folder(cache / ("b" * 24), days=29),  # in use
+        old_folder(cache / "Documents"),  # not a name of ours
+        old_folder(cache / ("c" * 24), marked=False),
+        old_folder(cache / ("d" * 24)),
+        old_folder(cache / ("e" * 24)),
+        old_folder(elsewhere),
+    ]
+    (kept[3] / "thesis.txt").write_text("mine")
+    (kept[4] / "folder").mkdir()
+    for folder in kept[3:]:
+        make_old(folder)
+    link = cache / ("f" * 24)
+    link.symlink_to(elsewhere)
+    perft_and_compilations(cache)
+    assert not ours.exists()
+    assert all(folder.is_dir() for folder in kept)
+    assert (kept[3] / "thesis.txt").read_text() == "mine"
+    assert link.is_symlink()
+    assert len(list(elsewhere.iterdir())) == 2
+
+
+def test_flipped_bits_are_noticed_and_the_file_is_replaced(tmp_path: Path) -> None:
     perft_and_compilations(tmp_path)
-    assert not old.exists()
-    assert recent.exists()
+    damaged = {}
+    for number, file in enumerate(machine_code(tmp_path)):
+        content = bytearray(file.read_bytes())
+        content[len(content) * (number % 7 + 1) // 9] ^= 1 << number % 8
+        file.write_bytes(content)
+        damaged[file] = bytes(content)
+    leaves, compilations = perft_and_compilations(tmp_path)
+    assert leaves == 0
+    assert compilations > 0
+    assert perft_and_compilations(tmp_path) == (0, 0)
+    assert any(file.read_bytes() != content for file, content in damaged.items())
+
+
+def test_code_of_another_function_is_not_used_in_its_place(tmp_path: Path) -> None:
+    perft_and_compilations(tmp_path)
+    first, *_, last = machine_code(tmp_path)
+    first.write_bytes(last.read_bytes())
+    assert read_sealed(first) is None
+    assert read_sealed(last) is not None
+
+
+def warned_perft(cache: Path) -> str:
+    """Standard error of a perft with a cache that is not safe. It must be right, and leave the cache alone."""
+    before = {file: file.read_bytes() for file in machine_code(cache)}
+    env = environment(KNIGHTFALL_CACHE_DIR=str(cache))
+    done = subprocess.run([*KNIGHTFALL, "perft", "3", "--json"], capture_output=True, text=True, env=env, timeout=300)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["leaves"] == 11_280
+    assert {file: file.read_bytes() for file in machine_code(cache)} == before
+    assert len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    perft_and_compilations(cache)
+    cache.chmod(0o777)
+    assert "everyone can write to" in warned_perft(cache)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_the_cache_of_someone_else_is_not_used(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    perft_and_compilations(cache)
+    os.chown(cache, 65534, 65534)
+    assert "not to you" in warned_perft(cache)
 
 
 IMPATIENT = (

@@ -79,7 +79,7 @@ class Truth:
 
 def find_truth(position: Position, ms: float, solver: Solver | None = None) -> Truth:
     """What can be proved within that many milliseconds: first who wins, then how soon."""
-    if not 0 <= ms <= 1e9:
+    if not isinstance(ms, int | float) or isinstance(ms, bool) or not 0 <= ms <= 1e9:
         raise AgentError(f"the milliseconds for exact values are a number from 0 to 1e9, not {ms!r}")
     if ms == 0:
         return Truth()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from knightfall.agents.agent import Agent
@@ -22,6 +25,7 @@ _SOLVING = 0.6  # of the budget for finding a win; the rest is for finding the q
 _SOLVING_ON = 0.3  # of the budget for going on where no win was found
 _MEASURED = 40  # empty squares
 _MEMORY = 2**26
+_MOST_IDLE = 4  # solvers kept for the next moves on one board: as many as threads that use an agent at once
 
 
 @dataclass
@@ -71,7 +75,8 @@ class PerfectAgent(Agent):
         self.heuristic = heuristic
         self.ms = ms
         self.nodes = nodes
-        self._solvers: dict[Geometry, Solver] = {}
+        self._idle: dict[Geometry, list[Solver]] = {}
+        self._lock = threading.Lock()
 
     @property
     def settings(self) -> list[str]:
@@ -96,14 +101,14 @@ class PerfectAgent(Agent):
         load_code(position.geometry)
         book_of(position.geometry)  # read before the clock runs
         purse = self._purse()
-        solver = self._solver(position.geometry)
-        known = self._know(position, solver, purse)
-        if any(known.wins.values()):
-            square = self._quickest(position, known, solver, purse)
-            return self._choice(position, square, True, known, purse)
-        if None not in known.wins.values():
-            square = self._trap(position, known, solver, purse)
-            return self._choice(position, square, False, known, purse)
+        with self._solver(position.geometry) as solver:
+            known = self._know(position, solver, purse)
+            if any(known.wins.values()):
+                square = self._quickest(position, known, solver, purse)
+                return self._choice(position, square, True, known, purse)
+            if None not in known.wins.values():
+                square = self._trap(position, known, solver, purse)
+                return self._choice(position, square, False, known, purse)
         return self._searched(position, known, purse)
 
     def deepen(self, position: Position) -> Deepening:
@@ -113,11 +118,26 @@ class PerfectAgent(Agent):
     def _purse(self) -> _Purse:
         return _Purse(self.budget.ms, self.budget.nodes, time.perf_counter())
 
-    def _solver(self, geometry: Geometry) -> Solver:
-        """Facts are kept from move to move under a time budget; else each move begins with none, to be repeatable."""
-        if self.nodes is not None or geometry not in self._solvers:
-            self._solvers[geometry] = Solver(geometry, memory=_MEMORY)
-        return self._solvers[geometry]
+    @contextmanager
+    def _solver(self, geometry: Geometry) -> Iterator[Solver]:
+        """A solver that no other thread uses meanwhile.
+
+        Facts are kept from move to move under a time budget; else each move begins with none, to be repeatable.
+        """
+        solver = None
+        if self.nodes is None:
+            with self._lock:
+                idle = self._idle.get(geometry)
+                solver = idle.pop() if idle else None
+        solver = solver or Solver(geometry, memory=_MEMORY)
+        try:
+            yield solver
+        finally:
+            if self.nodes is None:
+                with self._lock:
+                    idle = self._idle.setdefault(geometry, [])
+                    if len(idle) < _MOST_IDLE:
+                        idle.append(solver)
 
     def _know(self, position: Position, solver: Solver, purse: _Purse) -> _Knowledge:
         """Which moves win, as far as the book or the solver says."""
@@ -226,16 +246,16 @@ class PerfectAgent(Agent):
         load_code(position.geometry)
         book_of(position.geometry)  # read before the clock runs
         purse = self._purse()
-        solver = self._solver(position.geometry)
-        known = self._know(position, solver, purse)
-        result = any(known.wins.values())
-        if _can_be_measured(position):
-            for square, wins in known.wins.items():
-                if wins is not None and wins == result and not purse.is_empty:
-                    length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
-                    purse.spent += solver.spent
-                    if length is not None:
-                        known.distances[square] = length + 1
+        with self._solver(position.geometry) as solver:
+            known = self._know(position, solver, purse)
+            result = any(known.wins.values())
+            if _can_be_measured(position):
+                for square, wins in known.wins.items():
+                    if wins is not None and wins == result and not purse.is_empty:
+                        length = solver.distance(position.play(square), **purse.share())  # type: ignore[arg-type]
+                        purse.spent += solver.spent
+                        if length is not None:
+                            known.distances[square] = length + 1
         told: dict[int, MoveScore] = {}
         if None in known.wins.values() and not purse.is_empty:
             *_, searched = self._search(purse).deepen(position)

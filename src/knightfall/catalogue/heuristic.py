@@ -330,6 +330,8 @@ class Heuristic:
             raise HeuristicError(f"the player is 1 or 2, not {player!r}")
         if ticks is not None and not (isinstance(ticks, int) and 0 <= ticks < 2**60):
             raise HeuristicError(f"ticks must be a whole number from 0 to 2^60, not {ticks!r}")
+        if ms is not None and (not isinstance(ms, int | float) or isinstance(ms, bool) or not 0 < ms < 1e12):
+            raise HeuristicError(f"ms must be more than 0 and less than 1e12, not {ms!r}")
         bound = VALUE_TICKS if ticks is None else ticks
         seconds = None if ms is None else ms / 1e3
         if seconds is not None and ticks is None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from knightfall.native.background import interruptible
 from knightfall.native.bits import single
 from knightfall.native.jit import compiled
 from knightfall.native.state import State, legal_moves
 from knightfall.native.tables import jumps_from
 from knightfall.rules import KnightfallError, Position
+
+_QUICK_DEPTH = 6  # a knight has at most eight moves: 262,144 leaves at most
 
 
 @compiled
@@ -48,7 +51,7 @@ def perft(position: Position, depth: int) -> int:
     485018
     """
     _check_depth(depth)
-    return int(count_leaves(State.of(position), depth))
+    return _leaves(position, depth)
 
 
 def divide(position: Position, depth: int, after_move: Callable[[int, int], None] | None = None) -> dict[int, int]:
@@ -60,12 +63,24 @@ def divide(position: Position, depth: int, after_move: Callable[[int, int], None
     _check_depth(depth, least=1)
     counts = {}
     for square in position.legal_moves():
-        counts[square] = int(count_leaves(State.of(position.play(square)), depth - 1))
+        counts[square] = _leaves(position.play(square), depth - 1)
         if after_move is not None:
             after_move(square, counts[square])
     return counts
 
 
+def _leaves(position: Position, depth: int) -> int:
+    """Count in a thread of its own, so that Ctrl-C does not wait, where that may take long."""
+    state = State.of(position)
+
+    def count() -> int:
+        return int(count_leaves(state, depth))
+
+    return count() if depth <= _QUICK_DEPTH and None not in position.locations else interruptible(count)
+
+
 def _check_depth(depth: int, least: int = 0) -> None:
+    if isinstance(depth, bool) or not hasattr(depth, "__index__"):
+        raise KnightfallError(f"the depth must be a whole number, not {depth!r}")
     if depth < least:
         raise KnightfallError(f"the depth must be at least {least}, not {depth}")

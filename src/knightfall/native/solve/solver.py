@@ -30,9 +30,30 @@ _TICK = 0.1  # seconds between two looks at Ctrl-C
 _TOLD = 0.5  # seconds between two reports of progress
 _LEAST_MEMORY = 2**20
 
+MOST_THREADS = 64
+"""More threads than that would only wait for each other."""
+
 
 class _OutOfBudget(Exception):
     pass
+
+
+class _Turn:
+    """A lock for the time of one question. Whoever tells its progress must not ask another one: that is an error."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+
+    def __enter__(self) -> None:
+        if self._owner == threading.get_ident():
+            raise SolverError("this solver is at work: it cannot be asked while it tells its progress")
+        self._lock.acquire()
+        self._owner = threading.get_ident()
+
+    def __exit__(self, *_: object) -> None:
+        self._owner = None
+        self._lock.release()
 
 
 class Solver:
@@ -40,9 +61,12 @@ class Solver:
 
     ``memory`` is the most bytes that its tables may take. With ``threads=2`` two threads share one table (on boards
     of up to 64 squares); the answers are the same, the number of nodes is not.
+
+    A solver answers one question at a time: who asks from another thread meanwhile waits.
     """
 
     def __init__(self, geometry: Geometry, memory: int | None = None, threads: int = 1) -> None:
+        _check_threads(threads)
         self.geometry = geometry
         self.width = bit_width(geometry)
         per_bucket = BUCKET_BYTES[self.width]
@@ -50,7 +74,8 @@ class Solver:
         self.memory = max(default_memory(), least) if memory is None else memory
         if self.memory < least:
             raise SolverError(f"a {geometry} board needs a memory of at least {least:,} bytes, not {memory:,}")
-        self.threads = max(threads, 1) if self.width == 64 else 1
+        self.threads = threads if self.width == 64 else 1
+        self._turn = _Turn()
         self._blocks = [SolverBlock(geometry) for _ in range(self.threads)]
         for index, block in enumerate(self._blocks):
             block[Field.TWIST] = index * 5
@@ -83,6 +108,18 @@ class Solver:
         progress: Callable[[Progress], None] | None = None,
     ) -> Solution:
         """Who wins, and which moves do."""
+        with self._turn:
+            return self._solve(position, distance, ms, nodes, theory, progress)
+
+    def _solve(
+        self,
+        position: Position,
+        distance: bool,
+        ms: float | None,
+        nodes: int | None,
+        theory: bool,
+        progress: Callable[[Progress], None] | None,
+    ) -> Solution:
         self._begin(position, ms, nodes, progress)
         moves: dict[int, bool | None] = dict.fromkeys(position.legal_moves())
         reason = "search"
@@ -104,21 +141,23 @@ class Solver:
 
     def verdict(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> bool | None:
         """Whether the player to move wins, without looking at every move; None when the budget ended first."""
-        self._begin(position, ms, nodes, None)
-        try:
-            return self._wins(position, theory=True)
-        except _OutOfBudget:
-            return None
+        with self._turn:
+            self._begin(position, ms, nodes, None)
+            try:
+                return self._wins(position, theory=True)
+            except _OutOfBudget:
+                return None
 
     def distance(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> int | None:
         """How many plies the game lasts, both knights placed; None when the budget ended first."""
         if None in position.locations:
             raise SolverError("how long a game lasts is told when both knights are placed")
-        self._begin(position, ms, nodes, None)
-        try:
-            return self._distance(position, self._wins(position, theory=True))
-        except _OutOfBudget:
-            return None
+        with self._turn:
+            self._begin(position, ms, nodes, None)
+            try:
+                return self._distance(position, self._wins(position, theory=True))
+            except _OutOfBudget:
+                return None
 
     @property
     def spent(self) -> int:
@@ -466,9 +505,9 @@ def load_code(geometry: Geometry) -> None:
     """Compile or load the machine code for boards of this width: whoever has little time does so before it runs."""
     width = bit_width(geometry)
     if width not in _loaded:
-        _loaded.add(width)
         for function, arguments in _native_code(width):
             function.compile(arguments)
+        _loaded.add(width)  # last: until then other threads wait here, too
 
 
 def solve(
@@ -493,8 +532,13 @@ def solve(
     return solver.solve(position, distance=distance, ms=ms, nodes=nodes, theory=theory, progress=progress)
 
 
+def _check_threads(threads: int) -> None:
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= MOST_THREADS:
+        raise SolverError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
+
+
 def _check_budget(ms: float | None, nodes: int | None) -> None:
-    if ms is not None and not 0 < ms < 1e12:
+    if ms is not None and (not isinstance(ms, int | float) or isinstance(ms, bool) or not 0 < ms < 1e12):
         raise SolverError(f"ms must be more than 0 and less than 1e12, not {ms!r}")
-    if nodes is not None and (not isinstance(nodes, int) or nodes < 1):
+    if nodes is not None and (not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 1):
         raise SolverError(f"nodes must be a whole number from 1, not {nodes!r}")
