@@ -14,8 +14,8 @@ import pytest
 from commands import KNIGHTFALL, environment, run_on_terminal
 
 import knightfall
-from knightfall.native.store import MAGIC, MARKER, read_sealed
 from knightfall.native.store import _MARK as MARK
+from knightfall.native.store import MAGIC, MARKER, read_sealed
 
 PACKAGE = Path(knightfall.__file__).parent
 SCRIPT = """

@@ -20,7 +20,7 @@ REPEATABLE = (
     "minimax(improved, depth=2)",
     "alphabeta(improved, nodes=200)",
     "mcts(playouts=50)",
-    "AB5_Improved(nodes=200)",
+    "MM_Improved",
     "perfect(nodes=300)",
 )
 TIMED = ("perfect(ms=2)", "alphabeta(improved, ms=1)", "mcts(ms=1)")
@@ -63,8 +63,8 @@ def main(count: int, seed: int) -> None:
     late = [position for position in asked if position.ply >= 16]
     solver = kf.Solver(kf.Geometry(7, 7))
     late = [position for position in late if position.geometry == solver.geometry]
-    expected = [kf.solve(position).winner for position in late]
-    if expected != [solution.winner for solution in at_once(solver.solve, late)]:
+    winners = [kf.solve(position).winner for position in late]
+    if winners != [solution.winner for solution in at_once(solver.solve, late)]:
         print("one solver asked by several threads gives other answers")
     print("done")
 
