@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from commands import KNIGHTFALL, run, run_on_terminal, started
 
 import knightfall as kf
 from knightfall.cli import main
-from knightfall.native.solve.book import Book, book_of, read_book
+from knightfall.native.solve.book import Book, book_of, read_book, write_book
 from knightfall.native.solve.openings import openings_of, solve_openings
 
 LATE = "*N3/2*2/1*3/4n/5 w"  # the first player wins, in 13
@@ -327,19 +328,20 @@ def test_a_book_is_verified(book: Path) -> None:
 
 @pytest.mark.long
 def test_planted_errors_are_found(book: Path, tmp_path: Path) -> None:
-    head, *lines = book.read_text().splitlines()
+    right = read_book(book)
+    lines = list(right.exceptions)
     missing, added = lines.pop(20), "5/5/5/2N2/1n3 w"
     wrong = tmp_path / "wrong.txt"
     position = kf.Position.from_fen(added).canonical()
     assert position.fen() not in lines
-    wrong.write_text("\n".join((head, *sorted((*lines, position.fen())))) + "\n")
+    write_book(replace(right, exceptions=tuple(sorted((*lines, position.fen())))), wrong)
     found = as_json("book", "verify", "--file", str(wrong), "--all", code=1)
     truth = {fen: kf.solve(kf.Position.from_fen(fen)).winner for fen in (missing, position.fen())}
     assert {row["fen"]: row["winner"] for row in found["wrong"]} == truth
     assert found["agree"] == 1_316
     # A sample looks at the exceptions first, and at entries that no one would find.
     other = next(image for s in position.geometry.symmetries if (image := position.transform(s)) != position)
-    wrong.write_text(f"{head}\n{position.fen()}\n{other.fen()}\n")
+    write_book(replace(right, exceptions=tuple(sorted((position.fen(), other.fen())))), wrong)
     done = run("book", "verify", "--file", str(wrong), "--sample", "4", "--workers", "1")
     assert done.returncode == 1
     assert f"wrong: {position.fen()}: the book says that" in done.stdout

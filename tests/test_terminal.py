@@ -269,13 +269,13 @@ def test_ctrl_c_at_every_width(name: str, columns: int, to_file: bool, folder: P
 @pytest.mark.long
 def test_an_interrupted_tournament_is_resumed(folder: Path) -> None:
     """At the terminal, by the command that it prints; the games are those of one that nobody interrupted."""
-    arguments = (*TOURNAMENT, "--pairs", "400")
-    first = at_terminal(*arguments, keys=[("of 1,200 pairs", CTRL_C)], cwd=folder)
+    arguments = ("tournament", "open", "--panel", "Random", "--nodes", "3000", "--workers", "0", "--pairs", "200")
+    first = at_terminal(*arguments, keys=[("of 600 pairs", CTRL_C)], cwd=folder)
     command = re.search(r"to go on: knightfall (.*)", first.text)
     assert command is not None, first.text
     second = at_terminal(*command[1].split(), cwd=folder)
     whole = at_terminal(*arguments, "--db", "whole.db", cwd=folder)
-    played = [re.search(r"1,200 pairs, 2,400 games .*;\s+moves\s+(\w+)$", one.text, re.S) for one in (second, whole)]
+    played = [re.search(r"600 pairs, 1,200 games .*;\s+moves\s+(\w+)$", one.text, re.S) for one in (second, whole)]
     assert played[0] is not None, second.text
     assert played[1] is not None, whole.text
     assert played[0][1] == played[1][1]
