@@ -17,13 +17,13 @@ from knightfall.agents.choice import Analysis, Choice
 from knightfall.agents.errors import AgentError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.background import interruptible
+from knightfall.native.board_tables import bit_width, tables_of
 from knightfall.native.control import DEFAULT_TICKS, STOP
 from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
-from knightfall.native.search.choose import MOVE, perform, prepare_kind
+from knightfall.native.search.entry_points import MOVE, perform, prepare_kind
 from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, PATH
 from knightfall.native.state import State
-from knightfall.native.tables import bit_width, tables_of
 from knightfall.native.user_output import user_code
 from knightfall.rules import Geometry, Position
 

@@ -15,9 +15,9 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from knightfall.native.board_tables import TablesType
 from knightfall.native.control import DEADLINE, Control, control_type, emit_clock
 from knightfall.native.control import FIELDS as CONTROL_FIELDS
-from knightfall.native.tables import TablesType
 from knightfall.native.view import PARAMETERS, GameType, heuristic_signature
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from knightfall.native.bits import single
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import kernel
 from knightfall.native.search.block import Field, tables_in
 from knightfall.native.search.calls import minimax_again
-from knightfall.native.search.leaf import leaf, lost, step
+from knightfall.native.search.evaluation import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
-from knightfall.native.tables import jumps_from
 
 _STOPPED = int(Field.STOPPED)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import MOST_MOVES, Field
-from knightfall.native.tables import jumps_from
 
 NO_MOVE = 255
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from knightfall.native.bits import single, width_of
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import DEADLINE, now, peek, write
 from knightfall.native.jit import part
 from knightfall.native.memory import load_byte, load_word, store_byte, store_float, store_word
@@ -23,14 +24,13 @@ from knightfall.native.search.block import (
     write_float,
 )
 from knightfall.native.search.calls import alphabeta_at, minimax_at, refined_at
-from knightfall.native.search.leaf import leaf, overdue, step
+from knightfall.native.search.evaluation import leaf, overdue, step
 from knightfall.native.search.line import copy_line
 from knightfall.native.search.order import ROOT, forget
-from knightfall.native.search.refined import next_above
-from knightfall.native.search.table import find_symmetries, renew
+from knightfall.native.search.principal_variation import next_above
+from knightfall.native.search.transposition import find_symmetries, renew
 from knightfall.native.search.value import PROVEN
 from knightfall.native.seeds import seed_of_words, stir
-from knightfall.native.tables import jumps_from
 
 MINIMAX, ALPHABETA, REFINED, TREE, RANDOM = range(5)
 """The kinds of native agents; the first three search by iterations."""

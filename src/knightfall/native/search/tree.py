@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from knightfall.native.bits import lowest, single, without_lowest
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek, write
 from knightfall.native.jit import inlined, part
 from knightfall.native.memory import load_byte, load_half, load_word, store_byte, store_half, store_word
@@ -27,11 +28,10 @@ from knightfall.native.search.block import (
     tables_in,
     write_float,
 )
-from knightfall.native.search.leaf import overdue, prepare, step, trace
+from knightfall.native.search.evaluation import overdue, prepare, step, trace
 from knightfall.native.search.root import begin
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of_words, stir
-from knightfall.native.tables import jumps_from
 from knightfall.native.view import make_game
 
 NODE = 4  # half words

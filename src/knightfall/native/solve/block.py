@@ -6,9 +6,9 @@ from enum import IntEnum, auto
 
 import numpy as np
 
+from knightfall.native.board_tables import tables_of
 from knightfall.native.control import FIELDS as CONTROL_FIELDS
 from knightfall.native.control import Control
-from knightfall.native.tables import tables_of
 from knightfall.rules import Geometry
 
 MOST_EMPTY = 129

@@ -14,6 +14,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType, single
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import control_type, peek
 from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, part
@@ -23,7 +24,6 @@ from knightfall.native.seeds import high_word, low_word
 from knightfall.native.solve.block import ROW, Field
 from knightfall.native.solve.facts import UNKNOWN, WON, find_key
 from knightfall.native.solve.winloss import at_once, ordered, step, wins
-from knightfall.native.tables import jumps_from
 
 _SCRATCH = int(Field.SCRATCH)
 _STOPPED = int(Field.STOPPED)

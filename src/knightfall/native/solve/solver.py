@@ -10,16 +10,16 @@ from typing import Any
 
 from numba.core import types
 
+from knightfall.native.board_tables import bit_width
 from knightfall.native.control import DEADLINE, STOP
 from knightfall.native.solve import distance as distances
 from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
 from knightfall.native.solve.facts import BUCKET_BYTES, LOST, UNKNOWN, WON, least_bits, move_facts
-from knightfall.native.solve.memory import Region, default_memory
+from knightfall.native.solve.large_memory import Region, default_memory
 from knightfall.native.solve.root_moves import in_order
 from knightfall.native.solve.solution import Interrupted, Progress, Solution, SolverError
 from knightfall.native.solve.winloss import solve as solve_native
 from knightfall.native.state import State, StateType
-from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
 

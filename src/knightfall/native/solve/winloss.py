@@ -8,6 +8,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType, none_of, single
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import DEADLINE, STOP, control_type, now, peek, read, write
 from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, inlined, outlined, part
@@ -15,7 +16,6 @@ from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.solve.block import ROW, Field
 from knightfall.native.solve.facts import LOST, UNKNOWN, WON, fact, fetch_fact, find_key, note
-from knightfall.native.tables import jumps_from
 
 _SCRATCH = int(Field.SCRATCH)
 _NODES = int(Field.NODES)

@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from knightfall.native.bits import lowest, single
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import kernel, part
 from knightfall.native.memory import float_bits, float_from_bits, load_word
 from knightfall.native.search.block import Field, tables_in
 from knightfall.native.search.calls import refined_again
-from knightfall.native.search.leaf import leaf, lost, step
+from knightfall.native.search.evaluation import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
 from knightfall.native.search.order import HISTORY, NO_MOVE, REPLIES, TABLE, killer, move_at, ordered, remember_cutoff
-from knightfall.native.search.table import (
+from knightfall.native.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,
@@ -29,7 +30,6 @@ from knightfall.native.search.table import (
     make_key,
     remember,
 )
-from knightfall.native.tables import jumps_from
 
 _STOPPED = int(Field.STOPPED)
 _TABLE = int(Field.TABLE)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import DEADLINE, FRAME, RANDOM, STOP, TICKS, WORK, now, peek, read, work_for, write
 from knightfall.native.jit import inlined, outlined
 from knightfall.native.search.block import Field, evaluate
 from knightfall.native.search.value import HEURISTIC, LONGEST, PLY, NotANumber
 from knightfall.native.seeds import high_word, low_word, seed_of_words
-from knightfall.native.tables import jumps_from
 from knightfall.native.view import make_game
 
 _PARITY = int(Field.PARITY)

@@ -24,7 +24,7 @@ from knightfall.native.search.calls import (
     refined_signature,
 )
 from knightfall.native.search.minimax import minimax
-from knightfall.native.search.refined import refined
+from knightfall.native.search.principal_variation import refined
 from knightfall.native.search.root import (
     ALPHABETA,
     MINIMAX,
