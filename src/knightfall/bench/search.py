@@ -22,10 +22,11 @@ from knightfall.agents.native_agent import NativeAgent
 from knightfall.bench.c_program import FLAGS, build
 from knightfall.bench.plain import AlphaBeta, monte_carlo
 from knightfall.catalogue.registry import heuristics
+from knightfall.native.block_access import block_at
 from knightfall.native.board_tables import bit_width
 from knightfall.native.jit import inlined
 from knightfall.native.search import alphabeta, evaluation
-from knightfall.native.search.block import Field, block_at
+from knightfall.native.search.block import Field
 from knightfall.native.search.entry_points import perform
 from knightfall.native.state import State
 from knightfall.rules import Geometry, Position

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from knightfall.native.block_access import block_at
 from knightfall.native.control import peek
 from knightfall.native.jit import compiled
 from knightfall.native.search import tree
 from knightfall.native.search.alphabeta import alphabeta
-from knightfall.native.search.block import Block, Field, block_at
+from knightfall.native.search.block import Block, Field
 from knightfall.native.search.calls import (
     address_of,
     alphabeta_signature,
@@ -39,13 +40,6 @@ from knightfall.native.search.root import (
 from knightfall.native.seeds import seed_of_words
 from knightfall.native.state import State, moves_from
 
-_KEY = int(Field.KEY)
-_BEST_INDEX = int(Field.BEST_INDEX)
-_PLAYOUT_LIMIT = int(Field.PLAYOUT_LIMIT)
-_TASK = int(Field.TASK)
-_COUNT = int(Field.TASK_COUNT)
-_DEPTH = int(Field.TASK_DEPTH)
-
 MOVE, START, CONTINUE = range(3)
 """What can be asked for: a move; the start of an analysis; one more iteration, or more playouts, of an analysis."""
 
@@ -55,12 +49,12 @@ def search_move(address: Any, state: Any) -> Any:
     """The move of an agent that searches by depth, or one step of its analysis."""
     block = block_at(address)
     empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
-    task = peek(block, _TASK)
+    task = peek(block, Field.TASK)
     if task == START:
         return begin(block, empty, mover, other, to_move)
     if task == CONTINUE:
-        finished = iterate(block, empty, mover, other, peek(block, _COUNT), peek(block, _DEPTH))
-        bring_to_front(block, peek(block, _BEST_INDEX))
+        finished = iterate(block, empty, mover, other, peek(block, Field.TASK_COUNT), peek(block, Field.TASK_DEPTH))
+        bring_to_front(block, peek(block, Field.BEST_INDEX))
         return 1 if finished else 0
     return deepen(block, empty, mover, other, to_move)
 
@@ -70,7 +64,7 @@ def tree_move(address: Any, state: Any) -> Any:
     """The move of an agent that grows a tree, or one step of its analysis."""
     block = block_at(address)
     empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
-    task = peek(block, _TASK)
+    task = peek(block, Field.TASK)
     count = 1
     if task != CONTINUE:
         count = tree.plant(block, empty, mover, other, to_move)
@@ -78,7 +72,7 @@ def tree_move(address: Any, state: Any) -> Any:
         return count
     if count == 0:
         return -1
-    playouts = peek(block, _COUNT) if task == CONTINUE else peek(block, _PLAYOUT_LIMIT)
+    playouts = peek(block, Field.TASK_COUNT) if task == CONTINUE else peek(block, Field.PLAYOUT_LIMIT)
     return tree.grow(block, empty, mover, other, to_move, playouts)
 
 
@@ -88,7 +82,7 @@ def random_move(address: Any, state: Any) -> Any:
     moves = moves_from(state)
     if not moves:
         return -1
-    word = seed_of_words(peek(block_at(address), _KEY), state.empty, state.mover, state.other, state.to_move)
+    word = seed_of_words(peek(block_at(address), Field.KEY), state.empty, state.mover, state.other, state.to_move)
     return tree.nth(moves, np.int64(word % np.uint64(len(moves))))
 
 

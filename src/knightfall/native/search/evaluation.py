@@ -12,25 +12,6 @@ from knightfall.native.search.value import HEURISTIC, LONGEST, PLY, NotANumber
 from knightfall.native.seeds import high_word, low_word, seed_of_words
 from knightfall.native.view import make_game
 
-_PARITY = int(Field.PARITY)
-_COUNT_BASE = int(Field.COUNT_BASE)
-_SEARCHER = int(Field.SEARCHER)
-_HORIZON = int(Field.HORIZON)
-_CAREFUL = int(Field.CAREFUL)
-_SEEDED = int(Field.SEEDED)
-_ALLOWED = int(Field.ALLOWED_TICKS)
-_NODES = int(Field.NODES)
-_NEXT = int(Field.NEXT)
-_LIMIT = int(Field.NODE_LIMIT)
-_STOPPED = int(Field.STOPPED)
-_INTERVAL = int(Field.INTERVAL)
-_CHECKED = int(Field.CHECKED)
-_LEAF_LOW = int(Field.LEAF_LOW)
-_LEAF_HIGH = int(Field.LEAF_HIGH)
-_LEAF_FIRST = int(Field.LEAF_FIRST)
-_LEAF_SECOND = int(Field.LEAF_SECOND)
-_LEAF_ACTIVE = int(Field.LEAF_ACTIVE)
-
 # The clock is read at most this many nodes apart, so that a heuristic that turns expensive deep in the tree is noticed
 # in time, and oftener where nodes are slow.
 _MOST_NODES = 64
@@ -41,13 +22,13 @@ _WITHOUT_CLOCK = 4096  # nodes between looks at the stop flag, where there is no
 @inlined
 def lost(block: Any, depth: Any) -> Any:
     """The value of a position whose player to move is stuck, ``depth`` plies above the horizon."""
-    return (peek(block, _COUNT_BASE) - depth - LONGEST) * PLY
+    return (peek(block, Field.COUNT_BASE) - depth - LONGEST) * PLY
 
 
 @inlined
 def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
     """The value of a position at the horizon (or ``depth`` above it), from the side of its player to move."""
-    if peek(block, _HORIZON) == 0 and not (jumps_from(tables, mover) & empty):
+    if peek(block, Field.HORIZON) == 0 and not (jumps_from(tables, mover) & empty):
         return lost(block, depth)
     return asked(block, tables, empty, mover, other, depth)
 
@@ -55,13 +36,13 @@ def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any
 @inlined
 def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
     """What the heuristic says of a position, for the player who searches; told from the side of the player to move."""
-    active = 1 + ((depth ^ peek(block, _PARITY)) & 1)
-    searcher = peek(block, _SEARCHER)
+    active = 1 + ((depth ^ peek(block, Field.PARITY)) & 1)
+    searcher = peek(block, Field.SEARCHER)
     first = mover if active == 1 else other
     second = other if active == 1 else mover
-    if peek(block, _CAREFUL) != 0:
+    if peek(block, Field.CAREFUL) != 0:
         prepare(block, empty, mover, other, active)
-    count = peek(block, _COUNT_BASE) - depth
+    count = peek(block, Field.COUNT_BASE) - depth
     value = evaluate(block, make_game(tables, empty, first, second, active, count, block), searcher)
     if not (-HEURISTIC <= value <= HEURISTIC):
         if value > HEURISTIC:
@@ -77,30 +58,30 @@ def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: An
 @outlined
 def trace(block: Any, empty: Any, first: Any, second: Any, active: Any) -> None:
     """Write down the position in which something went wrong."""
-    write(block, _LEAF_LOW, low_word(empty))
-    write(block, _LEAF_HIGH, high_word(empty))
-    write(block, _LEAF_FIRST, first)
-    write(block, _LEAF_SECOND, second)
-    write(block, _LEAF_ACTIVE, active)
+    write(block, Field.LEAF_LOW, low_word(empty))
+    write(block, Field.LEAF_HIGH, high_word(empty))
+    write(block, Field.LEAF_FIRST, first)
+    write(block, Field.LEAF_SECOND, second)
+    write(block, Field.LEAF_ACTIVE, active)
 
 
 @outlined
 def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None:
     """What a heuristic needs that loops, recurses, asks for the time or draws random numbers."""
-    write(block, TICKS, peek(block, _ALLOWED))
-    write(block, WORK, work_for(peek(block, _ALLOWED)))
+    write(block, TICKS, peek(block, Field.ALLOWED_TICKS))
+    write(block, WORK, work_for(peek(block, Field.ALLOWED_TICKS)))
     write(block, FRAME, 0)
-    if peek(block, _SEEDED) != 0:
+    if peek(block, Field.SEEDED) != 0:
         write(block, RANDOM, seed_of_words(0, empty, mover, other, active))
 
 
 @inlined
 def step(block: Any) -> Any:
     """Count a node; True when the search has to end before it."""
-    nodes = peek(block, _NODES)
-    if nodes >= peek(block, _NEXT) and ended(block, nodes):
+    nodes = peek(block, Field.NODES)
+    if nodes >= peek(block, Field.NEXT) and ended(block, nodes):
         return True
-    write(block, _NODES, nodes + 1)
+    write(block, Field.NODES, nodes + 1)
     return False
 
 
@@ -109,7 +90,7 @@ def overdue(block: Any, nodes: Any) -> Any:
     """Whether time is up or someone has said stop: what a heuristic said by then may not be what it means."""
     deadline = peek(block, DEADLINE)
     if read(block, STOP) != 0 or (deadline != 0 and now() >= deadline):
-        write(block, _STOPPED, 1)
+        write(block, Field.STOPPED, 1)
         return True
     return False
 
@@ -117,23 +98,23 @@ def overdue(block: Any, nodes: Any) -> Any:
 @outlined
 def ended(block: Any, nodes: Any) -> Any:
     """Whether the budget is used up or someone has said stop; if not, when to look again."""
-    limit = peek(block, _LIMIT)
+    limit = peek(block, Field.NODE_LIMIT)
     deadline = peek(block, DEADLINE)
     interval = _WITHOUT_CLOCK
     stopped = nodes >= limit or read(block, STOP) != 0
     if deadline != 0:
         time = now()
         stopped = stopped or time >= deadline
-        interval = peek(block, _INTERVAL)
-        passed = time - peek(block, _CHECKED)
+        interval = peek(block, Field.INTERVAL)
+        passed = time - peek(block, Field.CHECKED)
         if passed > _PATIENCE:
             interval = max(interval // 4, 1)
         elif passed < _PATIENCE // 4:
             interval = min(interval * 2, _MOST_NODES)
-        write(block, _INTERVAL, interval)
-        write(block, _CHECKED, time)
+        write(block, Field.INTERVAL, interval)
+        write(block, Field.CHECKED, time)
     if stopped:
-        write(block, _STOPPED, 1)
+        write(block, Field.STOPPED, 1)
         return True
-    write(block, _NEXT, min(nodes + interval, limit))
+    write(block, Field.NEXT, min(nodes + interval, limit))
     return False

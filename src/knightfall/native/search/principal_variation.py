@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from knightfall.native.bits import lowest, single
+from knightfall.native.block_access import tables_in
 from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import kernel, part
 from knightfall.native.memory import float_bits, float_from_bits, load_word
-from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.block import Field
 from knightfall.native.search.calls import refined_again
 from knightfall.native.search.evaluation import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
@@ -30,15 +31,6 @@ from knightfall.native.search.transposition import (
     make_key,
     remember,
 )
-
-_STOPPED = int(Field.STOPPED)
-_TABLE = int(Field.TABLE)
-_ORDER = int(Field.ORDER)
-_WINDOW = int(Field.WINDOW)
-_LOW = int(Field.KEY_LOW)
-_HIGH = int(Field.KEY_HIGH)
-_LOCATIONS = int(Field.KEY_LOCATIONS)
-_SYMMETRY = int(Field.KEY_SYMMETRY)
 
 _TABLE_DEPTH = 3
 """Nearer to the horizon the table costs more than it saves."""
@@ -80,25 +72,25 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
 
     low = high = locations = symmetry = 0
     table_move = NO_MOVE
-    has_table = peek(block, _TABLE) != 0 and depth >= _TABLE_DEPTH
+    has_table = peek(block, Field.TABLE) != 0 and depth >= _TABLE_DEPTH
     if has_table:
         make_key(block, empty, mover, other, root_empty)
-        low, high = peek(block, _LOW), peek(block, _HIGH)
-        locations, symmetry = peek(block, _LOCATIONS), peek(block, _SYMMETRY)
+        low, high = peek(block, Field.KEY_LOW), peek(block, Field.KEY_HIGH)
+        locations, symmetry = peek(block, Field.KEY_LOCATIONS), peek(block, Field.KEY_SYMMETRY)
         entry = find(block, low, high, locations)
         if entry >= 0:
-            meta = load_word(peek(block, _TABLE), entry + 2)
+            meta = load_word(peek(block, Field.TABLE), entry + 2)
             if entry_depth(meta) == depth:
                 known, bound = entry_value(block, entry), entry_bound(meta)
                 if bound == EXACT or (bound == AT_LEAST and known >= beta) or (bound == AT_MOST and known <= alpha):
                     return known
-            if peek(block, _ORDER) & TABLE != 0:
+            if peek(block, Field.ORDER) & TABLE != 0:
                 table_move = entry_move(block, meta, symmetry)
 
     floor = alpha
     best_move = NO_MOVE
-    narrow = peek(block, _WINDOW) != 0
-    is_sorted = peek(block, _ORDER) & (HISTORY | REPLIES) != 0
+    narrow = peek(block, Field.WINDOW) != 0
+    is_sorted = peek(block, Field.ORDER) & (HISTORY | REPLIES) != 0
     if is_sorted:
         ordered(block, tables, empty, moves, other, depth, table_move)
     first, second, third = table_move, killer(block, depth, 0), killer(block, depth, 1)
@@ -122,11 +114,11 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
         if narrow and at > 0 and alpha < beta and alpha > -float("inf"):
             above = next_above(alpha)
             value = -refined_again(block, left, other, square, depth - 1, -above, -alpha, root_empty)
-            if alpha < value < beta and above < beta and peek(block, _STOPPED) == 0:
+            if alpha < value < beta and above < beta and peek(block, Field.STOPPED) == 0:
                 value = -refined_again(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
         else:
             value = -refined_again(block, left, other, square, depth - 1, -beta, -alpha, root_empty)
-        if peek(block, _STOPPED) != 0:
+        if peek(block, Field.STOPPED) != 0:
             return best
         if value > best:
             best, best_move = value, square

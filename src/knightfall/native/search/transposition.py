@@ -23,20 +23,6 @@ from knightfall.native.search.block import ACTIVE_SYMMETRIES, PERMUTATION, Field
 from knightfall.native.search.order import NO_MOVE
 from knightfall.native.seeds import high_word, low_word
 
-_TABLE = int(Field.TABLE)
-_MASK = int(Field.TABLE_MASK)
-_GENERATION = int(Field.GENERATION)
-_REUSE = int(Field.REUSE)
-_LAST_SEARCHER = int(Field.LAST_SEARCHER)
-_LAST_COUNT = int(Field.LAST_COUNT)
-_SYMMETRIES = int(Field.SYMMETRIES)
-_TOTAL = int(Field.SYMMETRY_TOTAL)
-_COUNT = int(Field.SYMMETRY_COUNT)
-_LOW = int(Field.KEY_LOW)
-_HIGH = int(Field.KEY_HIGH)
-_LOCATIONS = int(Field.KEY_LOCATIONS)
-_SYMMETRY = int(Field.KEY_SYMMETRY)
-
 ENTRY = 4  # words
 BUCKET = 2 * ENTRY
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
@@ -49,26 +35,26 @@ _FOLDED_PLIES = 12
 @part
 def renew(block: Any, searcher: Any, count: Any) -> None:
     """Begin a new generation, unless what the same player found earlier in the game is to be used again."""
-    same = peek(block, _LAST_SEARCHER) == searcher and peek(block, _LAST_COUNT) < count
-    write(block, _LAST_SEARCHER, searcher)
-    write(block, _LAST_COUNT, count)
-    if peek(block, _TABLE) == 0 or (same and peek(block, _REUSE) != 0):
+    same = peek(block, Field.LAST_SEARCHER) == searcher and peek(block, Field.LAST_COUNT) < count
+    write(block, Field.LAST_SEARCHER, searcher)
+    write(block, Field.LAST_COUNT, count)
+    if peek(block, Field.TABLE) == 0 or (same and peek(block, Field.REUSE) != 0):
         return
-    generation = peek(block, _GENERATION) + 1
+    generation = peek(block, Field.GENERATION) + 1
     if generation > _GENERATIONS:
-        table = peek(block, _TABLE)
-        for word in range((peek(block, _MASK) + 1) * BUCKET):
+        table = peek(block, Field.TABLE)
+        for word in range((peek(block, Field.TABLE_MASK) + 1) * BUCKET):
             store_word(table, word, 0)
         generation = 1
-    write(block, _GENERATION, generation)
+    write(block, Field.GENERATION, generation)
 
 
 @part
 def find_symmetries(block: Any, empty: Any, mover: Any, other: Any) -> None:
     """List the symmetries that leave the root position as it is: under them positions below it can be folded."""
-    table = peek(block, _SYMMETRIES)
+    table = peek(block, Field.SYMMETRIES)
     count = 0
-    for symmetry in range(1, peek(block, _TOTAL) + 1):
+    for symmetry in range(1, peek(block, Field.SYMMETRY_TOTAL) + 1):
         at = (symmetry - 1) * 2 * PERMUTATION
         same = load_byte(table, at + mover) == mover and load_byte(table, at + other) == other
         if same:
@@ -79,7 +65,7 @@ def find_symmetries(block: Any, empty: Any, mover: Any, other: Any) -> None:
         if same:
             store_byte(table, ACTIVE_SYMMETRIES + count, symmetry)
             count += 1
-    write(block, _COUNT, count)
+    write(block, Field.SYMMETRY_COUNT, count)
 
 
 @part
@@ -88,11 +74,11 @@ def make_key(block: Any, empty: Any, mover: Any, other: Any, root_empty: Any) ->
     low, high = low_word(empty), high_word(empty)
     locations = mover << 8 | other
     best = 0
-    count = peek(block, _COUNT)
+    count = peek(block, Field.SYMMETRY_COUNT)
     if count > 0:
         changed = root_empty - empty
         if len(changed) <= _FOLDED_PLIES:
-            table = peek(block, _SYMMETRIES)
+            table = peek(block, Field.SYMMETRIES)
             for active in range(count):
                 symmetry = load_byte(table, ACTIVE_SYMMETRIES + active)
                 at = (symmetry - 1) * 2 * PERMUTATION
@@ -105,10 +91,10 @@ def make_key(block: Any, empty: Any, mover: Any, other: Any, root_empty: Any) ->
                     image_high == high and (image_low < low or (image_low == low and image_locations < locations))
                 ):
                     low, high, locations, best = image_low, image_high, image_locations, symmetry
-    write(block, _LOW, low)
-    write(block, _HIGH, high)
-    write(block, _LOCATIONS, locations)
-    write(block, _SYMMETRY, best)
+    write(block, Field.KEY_LOW, low)
+    write(block, Field.KEY_HIGH, high)
+    write(block, Field.KEY_LOCATIONS, locations)
+    write(block, Field.KEY_SYMMETRY, best)
 
 
 @part
@@ -117,14 +103,14 @@ def bucket_of(block: Any, low: Any, high: Any, locations: Any) -> Any:
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = (word ^ (word >> np.uint64(29))) + np.uint64(locations) * np.uint64(0x165667B19E3779F9)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return np.int64(word >> np.uint64(24)) & peek(block, _MASK)
+    return np.int64(word >> np.uint64(24)) & peek(block, Field.TABLE_MASK)
 
 
 @part
 def find(block: Any, low: Any, high: Any, locations: Any) -> Any:
     """The entry for a key, in words from the beginning of the table; -1 if there is none."""
-    table = peek(block, _TABLE)
-    wanted = locations | peek(block, _GENERATION) << 48
+    table = peek(block, Field.TABLE)
+    wanted = locations | peek(block, Field.GENERATION) << 48
     at = bucket_of(block, low, high, locations) * BUCKET
     for entry in (at, at + ENTRY):
         if (
@@ -156,14 +142,14 @@ def entry_move(block: Any, meta: Any, symmetry: Any) -> Any:
     """The best move of an entry, as seen on our side of the symmetry; NO_MOVE if none is known."""
     move = meta >> 32 & 255
     if symmetry > 0 and move != NO_MOVE:
-        return load_byte(peek(block, _SYMMETRIES), ((symmetry - 1) * 2 + 1) * PERMUTATION + move)
+        return load_byte(peek(block, Field.SYMMETRIES), ((symmetry - 1) * 2 + 1) * PERMUTATION + move)
     return move
 
 
 @part
 def entry_value(block: Any, entry: Any) -> Any:
     """The value of an entry."""
-    return float_from_bits(load_word(peek(block, _TABLE), entry + 3))
+    return float_from_bits(load_word(peek(block, Field.TABLE), entry + 3))
 
 
 @part
@@ -171,11 +157,11 @@ def remember(
     block: Any, low: Any, high: Any, locations: Any, symmetry: Any, depth: Any, bound: Any, move: Any, value: Any
 ) -> None:
     """Put what is known of a position into the table."""
-    table = peek(block, _TABLE)
-    generation = peek(block, _GENERATION)
+    table = peek(block, Field.TABLE)
+    generation = peek(block, Field.GENERATION)
     at = bucket_of(block, low, high, locations) * BUCKET
     if symmetry > 0 and move != NO_MOVE:
-        move = load_byte(peek(block, _SYMMETRIES), (symmetry - 1) * 2 * PERMUTATION + move)
+        move = load_byte(peek(block, Field.SYMMETRIES), (symmetry - 1) * 2 * PERMUTATION + move)
     meta = locations | depth << 16 | bound << 24 | move << 32 | generation << 48
     old = load_word(table, at + 2)
     same = load_word(table, at) == low and load_word(table, at + 1) == high and (old ^ meta) & _IDENTITY == 0
