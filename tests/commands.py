@@ -123,7 +123,7 @@ def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterato
             process.kill()
 
 
-def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = 60) -> None:
+def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = LONGEST) -> None:
     """Start `knightfall` with these arguments, and kill it with all its workers (-9) as soon as it is time.
 
     If it ends before, or if that does not come within so many seconds, so be it: what is there then is looked at.

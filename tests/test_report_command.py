@@ -94,7 +94,7 @@ def test_help_imports_nothing_heavy() -> None:
         [KNIGHTFALL[0], "-X", "importtime", *KNIGHTFALL[1:], "report", "--help"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=900,
         check=True,
     )
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}

@@ -145,7 +145,7 @@ def test_ctrl_c_leaves_what_was_proved_and_a_process_that_goes_on(threads: str) 
         assert process.stdout.readline() == "ready\n"
         assert process.stdout.readline() == "working\n"
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=900)
         lines = [line for line in output.splitlines() if line != "working"]
         assert lines == ["interrupted None True True", "1 True"], errors
         assert process.returncode == 0
