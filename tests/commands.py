@@ -49,7 +49,7 @@ def run(
     )
 
 
-AT_IMPORT = ("KNIGHTFALL_", "HOME", "XDG_", "TERMINAL_WIDTH", "FORCE_COLOR", "GITHUB_ACTIONS")
+AT_IMPORT = ("KNIGHTFALL_CACHE_DIR", "HOME", "XDG_", "TERMINAL_WIDTH", "FORCE_COLOR", "GITHUB_ACTIONS")
 """The beginnings of the names of variables that are read when Knightfall or one of its libraries is imported."""
 
 

@@ -122,10 +122,10 @@ class TrialView:
     """Progress of one trial after the other."""
 
     def __init__(self) -> None:
-        from knightfall.cli.live import LiveLine
+        from knightfall.cli.live import LiveLine, PlainProgress
 
         self._line = LiveLine()
-        self._next = 0.0
+        self._plain = PlainProgress(first=0, interval=15)
 
     def __enter__(self) -> TrialView:
         return self
@@ -139,17 +139,14 @@ class TrialView:
 
     def begin(self, plan: Plan, number: int, total: int) -> Watcher:
         """A watcher for one trial."""
-        import time
-
         from knightfall.cli.standings import progress_line
 
         def watch(progress: Progress) -> None:
             text = f"trial {number} of {total}: {progress_line(progress)}"
             if self._line.is_on:
                 self._line.write(text)
-            elif time.monotonic() >= self._next:
-                self._next = time.monotonic() + 15.0
-                print(text, file=sys.stderr, flush=True)
+            else:
+                self._plain.write(text)
 
         return watch
 
