@@ -13,7 +13,7 @@ from report_pages import MOST_BYTES, Tables
 
 from knightfall.arena.ledger import Ledger
 from knightfall.cli import main
-from knightfall.lab.report.markdown import escape
+from knightfall.reporting.output.markdown import escape
 
 
 def test_markdown_has_the_same_tables(db: Path, html: Path, tmp_path: Path) -> None:

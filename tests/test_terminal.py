@@ -22,8 +22,8 @@ import knightfall as kf
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.tournament import begin, prepare
 from knightfall.arena.wish import Wish, read_budget
-from knightfall.lab.build_truth import build_truth
-from knightfall.lab.truth import TruthJob
+from knightfall.lab.truth.building import build_truth
+from knightfall.lab.truth.sets import TruthJob
 
 ROOT = Path(__file__).parent.parent
 WIDTHS = (60, 80, 120)

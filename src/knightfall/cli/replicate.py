@@ -18,7 +18,7 @@ from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, Worke
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress, Watcher
     from knightfall.arena.plan import Plan
-    from knightfall.lab.replicate import Replication
+    from knightfall.lab.replication.replicate import Replication
 
 FULL_PAIRS, QUICK_PAIRS = 500, 30
 FULL_NODES = 5_000
@@ -73,9 +73,9 @@ def replicate(
     from knightfall.arena.executor import ExecutorError
     from knightfall.arena.ledger import Ledger, LedgerError
     from knightfall.arena.tournament import Stopped
-    from knightfall.lab.replicate import replicate as run
-    from knightfall.lab.reports import REPORTS
-    from knightfall.lab.trials import Terms
+    from knightfall.lab.replication.experiments import Terms
+    from knightfall.lab.replication.papers import REPORTS
+    from knightfall.lab.replication.replicate import replicate as run
     from knightfall.rules import KnightfallError
 
     chosen = [name.upper() for name in reports or REPORTS]
@@ -153,7 +153,7 @@ class TrialView:
 
 def claims_text(found: Replication, page: Page | None = None) -> str:
     """The claims and their answers, one below the other, as wide as the page if there is one."""
-    from knightfall.lab.claims import CLAIMS
+    from knightfall.lab.replication.claims import CLAIMS
 
     lines: list[str] = []
 
