@@ -33,7 +33,7 @@ _SOLVER_MEMORY = 2**28
 _SHORT_ROW = 35  # characters of a row of the table of moves up to its depth
 
 
-class Table:
+class GameSession:
     """Shows the board, asks the players and keeps the record."""
 
     def __init__(
