@@ -12,10 +12,11 @@ import hashlib
 import os
 import re
 import stat
-import sys
 import time
 import warnings
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from knightfall.native.trust import entry_problem, folder_problem
 from knightfall.rules.files import write_whole
@@ -40,13 +41,7 @@ class CacheWarning(UserWarning):
 def cache_root() -> Path:
     """The folder that holds all of Knightfall's compiled code; KNIGHTFALL_CACHE_DIR overrides it."""
     chosen = os.environ.get("KNIGHTFALL_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "knightfall"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "knightfall" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "knightfall"
+    return Path(chosen) if chosen else user_cache_path("knightfall", appauthor=False)
 
 
 def real_root() -> Path:

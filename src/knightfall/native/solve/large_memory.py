@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import mmap
-import os
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 GIBIBYTE = 2**30
 _HUGE_PAGE = 2**21
@@ -36,15 +35,10 @@ class Region:
 
 
 def free_memory() -> int:
-    """How many bytes can still be had; half of all memory where the system does not tell."""
-    information = Path("/proc/meminfo")
-    if information.exists():
-        for line in information.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    """Return the memory that programs can still use, in bytes."""
+    return int(psutil.virtual_memory().available)
 
 
 def default_memory() -> int:
-    """The largest table that is made where no one says how large: 1 GiB, or what is free if that is less."""
+    """Return the default limit of tables: 1 GiB, or the available memory if that is less."""
     return min(GIBIBYTE, free_memory())
