@@ -22,10 +22,10 @@ import knightfall
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 EXAMPLES = ROOT / "examples"
-PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *EXAMPLES.glob("*.md")]
+PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *EXAMPLES.glob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 WIDTH = 100
-NOT_WRAPPED = {"CHANGELOG.md", "SECURITY.md", "reliability.md"}
+NOT_WRAPPED = {"CHANGELOG.md", "RESULTS.md", "SECURITY.md", "reliability.md"}
 
 
 def text_of(page: Path) -> str:
