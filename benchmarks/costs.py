@@ -1,7 +1,7 @@
 """Measure what each heuristic costs in interpreted Python, relative to `improved`: `python benchmarks/costs.py`.
 
-The table it prints is the constant COSTS of `knightfall/lab/costs.py`. Positions are those of random play on 7×7; each
-function is timed in turn with `improved`, several times over, and the median of the ratios is taken.
+The table it prints is the constant COSTS of `knightfall/lab/replication/costs.py`. Positions are those of random play
+on 7×7; each function is timed in turn with `improved`, several times over, and the median of the ratios is taken.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import statistics
 
 import knightfall as kf
 from knightfall.catalogue.timing import interpreted_nanoseconds, typical_positions
-from knightfall.lab.costs import COSTS
+from knightfall.lab.replication.costs import COSTS
 
 ROUNDS = 7
 

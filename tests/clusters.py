@@ -61,7 +61,7 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[DaskCluster]:
 
 
 def _address(log: Path, scheduler: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 900
     while time.monotonic() < deadline and scheduler.poll() is None:
         found = re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text(errors="replace"))
         if found:
@@ -71,7 +71,7 @@ def _address(log: Path, scheduler: subprocess.Popen[bytes]) -> str:
 
 
 def _await_workers(made: DaskCluster, count: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 900
     while time.monotonic() < deadline:
         registered = made.folder.joinpath("scheduler.log").read_text(errors="replace").count("Starting worker compute")
         if registered >= count:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+LONGEST = 900  # seconds after which a command is ended: it hangs
 KNIGHTFALL = [sys.executable, "-m", "knightfall"]
 
 
@@ -35,7 +36,7 @@ def run(
     started in another way, it is.
     """
     if not any(name.startswith(("PYTHON", "NUMBA")) for name in env or ()):
-        return forked(arguments, stdin, environment(**(env or {})), cwd or Path.cwd())
+        return forked(arguments, stdin, env or {}, cwd or Path.cwd())
     return subprocess.run(
         [*KNIGHTFALL, *arguments],
         input=stdin,
@@ -43,17 +44,27 @@ def run(
         text=True,
         env=environment(**(env or {})),
         cwd=cwd,
-        timeout=120,
+        timeout=LONGEST,
         encoding="utf-8",
     )
 
 
+AT_IMPORT = ("KNIGHTFALL_CACHE_DIR", "HOME", "XDG_", "TERMINAL_WIDTH", "FORCE_COLOR", "GITHUB_ACTIONS")
+"""The beginnings of the names of variables that are read when Knightfall or one of its libraries is imported."""
+
+
+def zygote_for(changes: Mapping[str, str] | None) -> socket.socket:
+    """The line to a process that forks commands, right for an environment with these changes."""
+    return _zygote("libraries" if any(name.startswith(AT_IMPORT) for name in changes or ()) else "package")
+
+
 @cache
-def zygote() -> socket.socket:
+def _zygote(imported: str) -> socket.socket:
     """The line to the process that forks; it ends when nobody is at the other end of the line any more."""
     ours, its = socket.socketpair()
     script = str(Path(__file__).with_name("zygote.py"))
-    process = subprocess.Popen([sys.executable, script, str(its.fileno())], pass_fds=[its.fileno()], env=environment())
+    command = [sys.executable, script, str(its.fileno()), imported]
+    process = subprocess.Popen(command, pass_fds=[its.fileno()], env=environment())
     its.close()
 
     def end() -> None:
@@ -64,17 +75,20 @@ def zygote() -> socket.socket:
     return ours
 
 
-def forked(arguments: Sequence[str], stdin: str, env: Mapping[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The same in a child of the zygote."""
-    line = zygote()
-    request = json.dumps({"arguments": arguments, "environment": dict(env), "folder": str(cwd)}).encode()
+def forked(
+    arguments: Sequence[str], stdin: str, changes: Mapping[str, str], cwd: Path
+) -> subprocess.CompletedProcess[str]:
+    """The same in a child of a process that has imported the libraries."""
+    line = zygote_for(changes)
+    env = environment(**changes)
+    request = json.dumps({"arguments": arguments, "environment": env, "folder": str(cwd)}).encode()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         given.write(stdin.encode())
         given.seek(0)
         socket.send_fds(line, [request], [given.fileno(), out.fileno(), errors.fileno()])
         with line.makefile("rb", buffering=0) as answers:
             child = int(answers.readline())
-            watch = threading.Timer(120, os.kill, (child, signal.SIGKILL))
+            watch = threading.Timer(LONGEST, os.kill, (child, signal.SIGKILL))
             watch.start()
             try:
                 code = int(answers.readline())
@@ -109,7 +123,7 @@ def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterato
             process.kill()
 
 
-def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = 60) -> None:
+def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = LONGEST) -> None:
     """Start `knightfall` with these arguments, and kill it with all its workers (-9) as soon as it is time.
 
     If it ends before, or if that does not come within so many seconds, so be it: what is there then is looked at.
@@ -147,4 +161,4 @@ def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) ->
             break
         shown += piece
     os.close(ours)
-    return process.wait(timeout=120), shown.decode()
+    return process.wait(timeout=LONGEST), shown.decode()

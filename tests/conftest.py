@@ -14,8 +14,8 @@ from knightfall.arena.ledger import Ledger
 from knightfall.arena.results import Results
 from knightfall.arena.tournament import tournament
 from knightfall.cli import main
-from knightfall.lab.replicate import Replication, replicate
-from knightfall.lab.trials import Terms
+from knightfall.lab.replication.experiments import Terms
+from knightfall.lab.replication.replicate import Replication, replicate
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

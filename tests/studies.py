@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from knightfall.lab.truth import shipped_truth, to_text
+from knightfall.lab.truth.sets import shipped_truth, to_text
 from knightfall.lab.tuning.study import Study
 from knightfall.lab.tuning.tune import tune
 

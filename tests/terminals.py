@@ -23,12 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyte
-from commands import environment, zygote
+from commands import LONGEST, environment, zygote_for
 from pyte import modes
 
 ROWS = 40
 CTRL_C = "\x03"
-LONGEST = 900  # seconds after which a command is ended: it hangs
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|[()].)")
 
 Keys = Sequence[tuple[str, str]]
@@ -112,7 +111,7 @@ def at_terminal(
         changed.pop(name, None)
     request = {"arguments": arguments, "environment": changed, "folder": str(cwd or Path.cwd()), "terminal": True}
     with _terminal(columns) as (ours, theirs), _file(out) as target:
-        line = zygote()
+        line = zygote_for(env)
         socket.send_fds(line, [json.dumps(request).encode()], [theirs, theirs if target is None else target, theirs])
         os.close(theirs)
         with line.makefile("rb", buffering=0) as answers:

@@ -14,9 +14,9 @@ from formulas import FORMULAS
 
 import knightfall as kf
 from knightfall.cli import main
-from knightfall.lab.accuracy import AccuracyError, Grader, chance
-from knightfall.lab.build_truth import build_truth
-from knightfall.lab.truth import (
+from knightfall.lab.truth.accuracy import AccuracyError, Grader, chance
+from knightfall.lab.truth.building import build_truth
+from knightfall.lab.truth.sets import (
     KINDS,
     SHIPPED,
     Finder,

@@ -238,7 +238,7 @@ try:
 except kf.AgentError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment())
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=900, env=environment())
     assert done.returncode == 0, done.stderr[-2000:]
 
 

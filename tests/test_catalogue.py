@@ -19,8 +19,8 @@ from numba.core import event
 import knightfall as kf
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.batch import evaluate_many
+from knightfall.native.board_tables import bit_width
 from knightfall.native.control import Control
-from knightfall.native.tables import bit_width
 from knightfall.native.view import View
 from knightfall.rules import Geometry, Position
 

@@ -445,7 +445,7 @@ def test_a_reader_that_has_gone_gets_no_traceback(db: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=900) == 1
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -454,7 +454,7 @@ def test_help_imports_nothing_heavy() -> None:
             [KNIGHTFALL[0], "-X", "importtime", *KNIGHTFALL[1:], command, "--help"],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
         )
         assert "--db FILE" in done.stdout
         imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in done.stderr.splitlines() if "|" in line}

@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import subprocess
-import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from commands import KNIGHTFALL, run, run_on_terminal, started
+from terminals import CTRL_C, at_terminal
 
 import knightfall as kf
 from knightfall.cli import main
@@ -131,28 +131,29 @@ def test_a_finished_game_says_who_has_won() -> None:
     assert (found["winner"], found["reason"], found["moves"], found["complete"]) == (2, "over", [], True)
 
 
-def test_ctrl_c_ends_a_solve_with_what_was_proved() -> None:
+@pytest.mark.long
+def test_ctrl_c_ends_a_solve_of_a_large_board() -> None:
     with started([*KNIGHTFALL, "solve", "--board", "9x7", "--json"]) as process:
         assert process.stderr is not None
         first = process.stderr.readline()  # the first plain line of progress comes after some seconds
         assert re.fullmatch(r"\d+ of 63 moves, [\d,]+ nodes, [\d,]+ nodes/s, table \d+% full, \d+\.\d s\n", first)
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=60)
+        out, error = process.communicate(timeout=900)
     assert process.returncode == 130
     assert json.loads(error)["kind"] == "interrupted"
     found = json.loads(out)
     assert (found["interrupted"], found["winner"], len(found["moves"])) == (True, None, 63)
+
+
+def test_ctrl_c_ends_a_solve_with_what_was_proved() -> None:
     # Here it is soon known who wins, and takes long to find out how soon.
-    with started([*KNIGHTFALL, "solve", EARLY, "--distance"]) as process:
-        time.sleep(6)
-        process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert error.split()[-1] == "interrupted"
+    done = at_terminal("solve", EARLY, "--distance", columns=120, keys=[("6 of 6 moves", CTRL_C)])
+    assert done.code == 130
+    assert done.text.split()[-1] == "interrupted"
     assert re.search(
-        r"^first wins( in at most \d+ moves)?: found by search\nhow many moves it takes was not", out, re.M
+        r"^first wins( in at most \d+ moves)?: found by search\nhow many moves it takes was not", done.text, re.M
     )
-    assert re.search(r"^\+ 6 of 6 win: ", out, re.M)
+    assert re.search(r"^\+ 6 of 6 win: ", done.text, re.M)
 
 
 def test_progress_is_one_live_line_on_a_terminal() -> None:
@@ -367,12 +368,10 @@ def test_what_a_book_says(book: Path) -> None:
 
 def test_ctrl_c_leaves_no_half_written_book(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
-    with started([*KNIGHTFALL, "book", "build", "--board", "8x8", "--plies", "2", "-o", str(file)]) as process:
-        time.sleep(3)
-        process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert error.split() == ["interrupted"]
+    command = ("book", "build", "--board", "8x8", "--plies", "2", "-o", str(file))
+    done = at_terminal(*command, columns=120, keys=[("positions", CTRL_C)])
+    assert done.code == 130
+    assert done.text.split()[-1] == "interrupted"
     assert [*tmp_path.iterdir()] == []
 
 
@@ -406,7 +405,7 @@ def test_help_of_the_new_commands_imports_nothing_heavy() -> None:
             [KNIGHTFALL[0], "-X", "importtime", *KNIGHTFALL[1:], *command, "--help"],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
         )
         imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in done.stderr.splitlines() if "|" in line}
         assert not imported & {"numba", "numpy", "llvmlite", "rich"}

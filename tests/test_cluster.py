@@ -62,7 +62,7 @@ def test_a_worker_of_the_cluster_that_is_killed_costs_nothing(here: Path, tmp_pa
         with started(command) as process:
             wait_for_pairs(path, 1)
             cluster.kill_worker(0)
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=900)
     assert process.returncode == 0, err
     assert is_sound(path)
     assert content(path) == content(here)
@@ -76,7 +76,7 @@ def test_a_scheduler_that_dies_loses_nothing(here: Path, tmp_path: Path) -> None
         with started(command) as process:
             wait_for_pairs(path, 1)
             cluster.scheduler.kill()
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=900)
     assert process.returncode == 2
     assert "Traceback" not in err
     [line] = err.strip().splitlines()[-1:]

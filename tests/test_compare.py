@@ -107,7 +107,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_resumes(folder: Path)
         while not (db.exists() and _done(db)):
             assert process.poll() is None, process.communicate()
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=120)
+        out, error = process.communicate(timeout=900)
     assert (process.returncode, out) == (130, "")
     assert f"resume with: knightfall {' '.join(arguments)}" in error
     kept = _done(db)

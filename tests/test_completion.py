@@ -51,7 +51,7 @@ def test_a_real_bash_completes_commands_options_and_names(tmp_path: Path) -> Non
         env=environment(PATH=path),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert dict(zip(QUESTIONS, done.stdout.splitlines(), strict=True)) == QUESTIONS

@@ -181,7 +181,7 @@ def test_the_catalogue_lists_itself_and_compiles_nothing() -> None:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     text, _, html = done.stdout.partition("=====")

@@ -91,6 +91,24 @@ def test_the_reference_has_every_public_name() -> None:
     assert sorted(documented) == sorted(name for name in knightfall.__all__ if name != "__version__")
 
 
+def test_the_architecture_page_names_what_exists() -> None:
+    """Every folder of the package is on the page, and every file on the page is in the package."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    package = Path(knightfall.__file__).parent
+    folders = [folder.name for folder in package.iterdir() if (folder / "__init__.py").exists()]
+    assert [name for name in folders if f"{name}/" not in text] == []
+    files = re.findall(r"`((?:\w+/)*\*?\w+\.py)`", text)
+    assert files
+    roots = (
+        package,
+        *(package / name for name in folders),
+        package / "native" / "search",
+        package / "native" / "solve",
+    )
+    for name in files:
+        assert any(list(root.glob(name)) for root in roots) or (ROOT / name).exists(), name
+
+
 @pytest.mark.long
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """As `make docs` builds it."""
@@ -109,7 +127,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_examples_print_what_their_page_shows(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")
-    env = environment(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    env = environment(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", KNIGHTFALL_PROGRESS="off")
     shown = "".join(BLOCK.findall((EXAMPLES / "README.md").read_text(encoding="utf-8")))
     scripts = re.findall(r"^\$ python (examples/\w+\.py)\n((?:(?!\$ ).*\n)*)", shown, flags=re.M)
     assert {name for name, _ in scripts} == {f"examples/{file.name}" for file in EXAMPLES.glob("*.py")}

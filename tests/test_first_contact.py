@@ -30,7 +30,7 @@ def compiled_functions(cache: Path) -> set[str]:
 def python(script: str, cache: Path) -> str:
     """What a script prints, run with a cache of its own; nothing may go to standard error."""
     env = environment(KNIGHTFALL_CACHE_DIR=str(cache))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=300)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=900)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -92,7 +92,7 @@ def test_the_board_stands_there_before_anything_is_compiled(tmp_path: Path) -> N
             shown += os.read(ours, 4096).decode(errors="replace")
         at = shown.index(awaited, at) + len(awaited)
         os.write(ours, answer.encode())
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=900) == 0
     os.close(ours)
     prompt, waiting, played = (shown.index(text) for text in ("first to move>", "compiling", "second plays"))
     assert prompt < waiting < played

@@ -88,7 +88,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 
 def run_python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment(**env)
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=900, env=environment(**env)
     )
 
 
@@ -343,7 +343,7 @@ made = kf.heuristics["line_count"]
 start = kf.Position.start(kf.Geometry(7, 7))
 made.value(start, 1, ticks=10)
 print("ready", flush=True)
-made.value(start, 1, ms=60000)
+made.value(start, 1, ms=3_600_000)
 """
     with started([sys.executable, "-c", code]) as process:
         assert process.stdout is not None
@@ -351,7 +351,7 @@ made.value(start, 1, ms=60000)
         time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)  # it would take a minute
+        _, errors = process.communicate(timeout=900)  # it would take an hour
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert process.returncode == -signal.SIGINT
 
@@ -386,7 +386,7 @@ def values_and_compilations(cache: Path, *names: str) -> tuple[list[float], int]
     """The values of heuristics in a new process, and how many functions were compiled for them."""
     command = [sys.executable, "-c", COUNTED, *names]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env=environment(KNIGHTFALL_CACHE_DIR=str(cache))
+        command, capture_output=True, text=True, timeout=900, env=environment(KNIGHTFALL_CACHE_DIR=str(cache))
     )
     assert done.returncode == 0, (done.returncode, done.stderr)
     *values, compilations = done.stdout.split()

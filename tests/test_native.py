@@ -15,12 +15,7 @@ from knightfall.bench.perft import perft_in_python
 from knightfall.catalogue.loader import load
 from knightfall.native.batch import evaluate_many
 from knightfall.native.bits import lowest, none_of, single, without_lowest
-from knightfall.native.control import Control
-from knightfall.native.flood import flood
-from knightfall.native.perft import divide, perft
-from knightfall.native.spread import jumps_from_any, links_between
-from knightfall.native.state import State, is_over, legal_moves, make_state, play
-from knightfall.native.tables import (
+from knightfall.native.board_tables import (
     all_squares,
     board_height,
     board_size,
@@ -29,6 +24,11 @@ from knightfall.native.tables import (
     column_of,
     row_of,
 )
+from knightfall.native.control import Control
+from knightfall.native.flood import flood
+from knightfall.native.perft import divide, perft
+from knightfall.native.spread import jumps_from_any, links_between
+from knightfall.native.state import State, is_over, legal_moves, make_state, play
 from knightfall.native.view import View
 from knightfall.rules import Geometry, KnightfallError, Position
 

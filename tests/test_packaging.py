@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
     (found,) = folder.glob("*.whl")
     return found
 
@@ -40,7 +40,7 @@ def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import knightfall as kf; "
         "print(kf.__file__); print(kf.perft(kf.Position.start(kf.Geometry(7, 7)), 2))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=900, cwd=tmp_path)
     assert done.stdout.split() == [str(tmp_path / "knightfall" / "__init__.py"), "2352"]
 
 

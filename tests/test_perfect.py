@@ -223,7 +223,7 @@ for choice in [kf.agent("perfect").choose(position) for _ in range(2)]:
 def test_the_first_move_of_a_process_is_as_good_as_the_next() -> None:
     # Loading compiled code takes longer than the budget of a move, and must not be counted against it.
     with started([sys.executable, "-c", FIRST_MOVE]) as process:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=900)
         assert output.splitlines() == ["solver inf", "solver inf"], errors
 
 

@@ -20,9 +20,9 @@ from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.statistics.sprt import Sprt
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.cli import main
-from knightfall.lab.accuracy import Accuracy
-from knightfall.lab.rank import RankError, check, comparable, rank, rank_together, spearman
-from knightfall.lab.replicate import Replication
+from knightfall.lab.replication.replicate import Replication
+from knightfall.lab.truth.accuracy import Accuracy
+from knightfall.lab.truth.rank import RankError, check, comparable, rank, rank_together, spearman
 
 BUDGET = Budget(nodes=100)
 

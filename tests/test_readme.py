@@ -42,9 +42,11 @@ def test_commands_print_what_is_shown(page: str, command: str, output: str, tmp_
     if command.startswith("make "):
         assert re.search(rf"^{command.split()[1]}:", (ROOT / "Makefile").read_text(), re.M)
         return
-    env = environment(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1")
+    env = environment(
+        PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1", KNIGHTFALL_PROGRESS="off"
+    )
     done = subprocess.run(
-        ["bash", "-c", command], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, encoding="utf-8"
+        ["bash", "-c", command], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=900, encoding="utf-8"
     )
     assert comparable(done.stdout + done.stderr) == comparable(output)
 

@@ -10,7 +10,7 @@ from knightfall.arena.ledger import Experiment, PairRow
 from knightfall.arena.plan import Matchup, Plan
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.sprt import Sprt
-from knightfall.lab.report.recommend import recommend
+from knightfall.reporting.recommend import recommend
 
 
 def made(scores: dict[tuple[str, str], list[float]], baseline: str | None = "base", **more: Any) -> Results:

@@ -19,11 +19,11 @@ from knightfall.arena.statistics.pairs import Interval, pairs_needed
 from knightfall.arena.tournament import prepare
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Question, answer
 from knightfall.cli import main
-from knightfall.lab.claims import CLAIMS, match_range
-from knightfall.lab.costs import COSTS, cost_of, nodes_at_equal_cost
-from knightfall.lab.judging import FAILS, HOLDS, UNDECIDED, Finding, about_equal, combine, judged
-from knightfall.lab.reports import REPORTS
-from knightfall.lab.trials import Terms, trials
+from knightfall.lab.replication.claims import CLAIMS, match_range
+from knightfall.lab.replication.costs import COSTS, cost_of, nodes_at_equal_cost
+from knightfall.lab.replication.experiments import Terms, trials
+from knightfall.lab.replication.judging import FAILS, HOLDS, UNDECIDED, Finding, about_equal, combine, judged
+from knightfall.lab.replication.papers import REPORTS
 
 IDS = ["A1", "A2", "A3", "B1", "B2", "B3", "B4", "B5", "C1", "C2", "C3", "C4", "C5", "D1", "E1", "E2", "E3", "E4"]
 

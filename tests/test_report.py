@@ -12,9 +12,9 @@ from report_pages import MOST_BYTES, Tables, page_of, percent
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results
 from knightfall.arena.verdicts import OVER_THE_PANEL
-from knightfall.lab.attackers import attacker_share, mean_depth
-from knightfall.lab.report.facts import efforts
-from knightfall.lab.report.recommend import recommend
+from knightfall.lab.replication.game_statistics import attacker_share, mean_depth
+from knightfall.reporting.facts import efforts
+from knightfall.reporting.recommend import recommend
 
 
 def test_the_page_has_the_figures_of_the_results(html: Path, results: Results) -> None:

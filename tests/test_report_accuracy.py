@@ -17,7 +17,7 @@ from scipy import stats
 from knightfall.arena.results import Results
 from knightfall.arena.tournament import tournament
 from knightfall.cli import main
-from knightfall.lab.replicate import Replication
+from knightfall.lab.replication.replicate import Replication
 
 TABLE = "Accuracy by exact truth"
 STAGES = "Wins kept by stage of the game, depth 0"

@@ -16,7 +16,7 @@ from knightfall.arena.ledger import Ledger
 from knightfall.arena.results import Results
 from knightfall.arena.tournament import tournament
 from knightfall.cli import main
-from knightfall.lab.report.markdown import escape
+from knightfall.reporting.output.markdown import escape
 
 EVIL = '<img src=x onerror="alert(1)">&$_|*\'</script>'
 

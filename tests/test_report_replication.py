@@ -7,8 +7,8 @@ from pathlib import Path
 from report_pages import Tables, change, copy, page_of, percent
 
 from knightfall.arena.ledger import Ledger
-from knightfall.lab.claims import CLAIMS
-from knightfall.lab.replicate import Replication, read_replication
+from knightfall.lab.replication.claims import CLAIMS
+from knightfall.lab.replication.replicate import Replication, read_replication
 
 
 def test_a_replication_is_read_back_as_it_was_played(replicated: tuple[Path, Replication]) -> None:

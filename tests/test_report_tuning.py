@@ -15,13 +15,13 @@ from report_pages import MOST_BYTES, Tables, percent
 
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.cli import main
-from knightfall.lab.report.surfaces import Surface, draw_surface
-from knightfall.lab.report.tuning import tuning_sections
-from knightfall.lab.truth import shipped_truth, to_text
+from knightfall.lab.truth.sets import shipped_truth, to_text
 from knightfall.lab.tuning.space import NUMBER, Parameter, Setting
 from knightfall.lab.tuning.study import Study, Trial, read_study
 from knightfall.lab.tuning.tune import tune
 from knightfall.lab.tuning.words import conclusion
+from knightfall.reporting.charts.surfaces import Surface, draw_surface
+from knightfall.reporting.sections.tuning import tuning_sections
 
 TEXTS = {
     "curve": ("weighted_mobility(mix=?)", "mix=0.1"),

@@ -148,7 +148,7 @@ def test_a_game_that_is_over_has_no_move_to_choose() -> None:
         kf.agent("random").choose(POSITION.fen())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["alphabeta(improved, ms=60000)", "minimax(improved, depth=40)", "mcts(ms=60000)"])
+@pytest.mark.parametrize("text", ["alphabeta(improved, ms=3600000)", "minimax(improved, depth=40)", "mcts(ms=3600000)"])
 def test_ctrl_c_ends_a_long_search(text: str) -> None:
     code = f"""
 import knightfall as kf
@@ -163,7 +163,7 @@ kf.agent({text!r}).choose(start)
         time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)  # it would take a minute or more
+        _, errors = process.communicate(timeout=900)  # it would take an hour or more
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert process.returncode == -signal.SIGINT
 
@@ -413,7 +413,7 @@ made = load({f"{tmp_path}/pairs.py:interpreted"!r}, trial=False)
 choice = kf.agent("alphabeta(ms=50)", heuristic=made).choose(kf.Position.from_fen({POSITION.fen()!r}))
 print(choice.depth, choice.seconds)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment())
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=900, env=environment())
     assert done.returncode == 0, done.stderr[-2000:]
     depth, seconds = done.stdout.split()
     assert int(depth) >= 1

@@ -115,7 +115,7 @@ def test_a_distance_before_placement_is_refused_or_right() -> None:
     # A knight that is not placed has more moves than a row of the solver's memory holds; what goes wrong there may
     # take the process along, so it is another one.
     with started([sys.executable, "-c", BEFORE_PLACEMENT]) as process:
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=900)
         assert process.returncode == 0, errors[-300:]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numba import njit
 from strategies import positions
 
-from knightfall.native.search.block import block_at
+from knightfall.native.block_access import block_at
 from knightfall.native.solve.block import Field, SolverBlock
 from knightfall.native.solve.facts import find_key, least_bits, scrambled
 from knightfall.native.state import State

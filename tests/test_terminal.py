@@ -22,8 +22,8 @@ import knightfall as kf
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.tournament import begin, prepare
 from knightfall.arena.wish import Wish, read_budget
-from knightfall.lab.build_truth import build_truth
-from knightfall.lab.truth import TruthJob
+from knightfall.lab.truth.building import build_truth
+from knightfall.lab.truth.sets import TruthJob
 
 ROOT = Path(__file__).parent.parent
 WIDTHS = (60, 80, 120)
@@ -384,3 +384,10 @@ def test_make_run(columns: int, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "knightfall.db") as ledger:
         assert ledger.execute("SELECT count(*) FROM experiment WHERE ended IS NOT NULL").fetchone() == (1,)
     assert not LEFTOVERS.search(session.text)
+
+
+def test_progress_can_be_turned_off(folder: Path) -> None:
+    shown = at_terminal(*TOURNAMENT, "--pairs", "40", cwd=folder, env={"KNIGHTFALL_PROGRESS": "off"})
+    assert (shown.code, "games/s" in shown.raw) == (0, False)
+    assert "Win Rate:" in shown.text
+    assert "games/s" in at_terminal(*TOURNAMENT, "--pairs", "40", cwd=folder).raw

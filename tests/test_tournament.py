@@ -175,6 +175,6 @@ def test_a_heuristic_from_a_script_plays_in_other_processes(tmp_path: Path) -> N
         "    return -float(len(game.get_legal_moves(player)))\n\n\n"
         "print(kf.tournament(shy, ['Random'], pairs=4, nodes=50, workers=2, baseline=None).table)\n"
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Match #") == 1

@@ -39,7 +39,7 @@ def pairs_done(path: Path) -> int:
 
 
 def await_experiment(path: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 900
     while not path.exists() or not is_planned(path):
         assert time.monotonic() < deadline, "no experiment was begun"
         time.sleep(0.02)
@@ -53,7 +53,7 @@ def is_planned(path: Path) -> bool:
 
 
 def wait_for_pairs(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 900
     while pairs_done(path) < count:
         assert time.monotonic() < deadline, "no pair was finished"
         time.sleep(0.02)
@@ -71,7 +71,7 @@ def is_running(process: int) -> bool:
 
 
 def await_end(processes: list[int]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 900
     while any(is_running(process) for process in processes):
         assert time.monotonic() < deadline, "a worker outlives its parent"
         time.sleep(0.05)
@@ -121,7 +121,7 @@ def test_signals_finish_what_was_begun_and_tell_how_to_go_on(
         wait_for_pairs(path, 5)
         workers = children_of(process.pid)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=900)
     assert process.returncode == 130, err
     assert "Win Rate:" in out
     assert " of 400 pairs" in out
@@ -153,7 +153,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_its_batch(tmp_path: Path, und
         for count in (5, 40):
             wait_for_pairs(path, count)
             os.kill(children_of(process.pid)[0], signal.SIGKILL)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=900)
     assert process.returncode == 0, err
     assert "left out" not in out
     assert content(path) == content(undisturbed)
@@ -240,7 +240,7 @@ def test_the_command_says_that_the_ledger_is_locked(tmp_path: Path, undisturbed:
         wait_for_pairs(path, 3)
         with closing(sqlite3.connect(path, isolation_level=None, timeout=20)) as other:
             other.execute("BEGIN IMMEDIATE")
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=900)
             assert process.returncode == 2
             [line] = err.strip().splitlines()[-1:]
             assert "it is locked by another process" in line

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from knightfall.cli import main
-from knightfall.lab.truth import SHIPPED, TruePosition, TruthError, shipped_truth
+from knightfall.lab.truth.sets import SHIPPED, TruePosition, TruthError, shipped_truth
 from knightfall.rules import Position
 
 

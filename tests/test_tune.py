@@ -15,8 +15,8 @@ import knightfall as kf
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.wish import Wish, read_budget
 from knightfall.cli.tune import study_text
-from knightfall.lab.accuracy import Grader
-from knightfall.lab.truth import TruePosition
+from knightfall.lab.truth.accuracy import Grader
+from knightfall.lab.truth.sets import TruePosition
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal
 from knightfall.lab.tuning.design import FACTORIAL, SOBOL, screening
 from knightfall.lab.tuning.effects import main_effects

@@ -173,7 +173,7 @@ def test_without_optuna_there_is_the_screening(
 
 
 def wait_for(path: Path, lines: int, process: subprocess.Popen[Any]) -> None:
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + 900
     while time.monotonic() < deadline and process.poll() is None:
         if path.exists() and path.read_bytes().count(b"\n") >= lines:
             return
@@ -202,7 +202,7 @@ def test_ctrl_c_keeps_what_was_finished_and_says_how_to_go_on(folder: Path, tmp_
     with started([*KNIGHTFALL, *command]) as process:
         wait_for(path, 3, process)
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=60)
+        out, error = process.communicate(timeout=900)
     assert process.returncode == 130
     assert out == ""
     first, *_, last = error.strip().splitlines()

@@ -37,7 +37,7 @@ def test_input_that_is_not_utf_8_is_not_understood_and_asked_again() -> None:
         input=b"\xff\xfe\nc3\nquit\n",
         capture_output=True,
         env=environment(),
-        timeout=120,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr

@@ -2,16 +2,19 @@
 
 Run as a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
 folder, whether it gets a terminal of its own) with the three standard streams beside it; the answers are the child's
-number and then its exit code. Nothing of the project itself is imported before the fork.
+number and then its exit code. With `package` as its second argument it has imported Knightfall as well, which is right
+for requests whose environment does not change what is decided at import, such as the folder of the cache.
 """
 
 from __future__ import annotations
 
 import fcntl
+import gc
 import importlib
 import io
 import json
 import os
+import pkgutil
 import runpy
 import signal
 import socket
@@ -19,6 +22,7 @@ import sys
 import termios
 
 LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "scipy.stats", "typer")
+SELDOM = ("knightfall.reporting", "knightfall.lab.tuning", "knightfall.arena.cluster", "knightfall.bench")
 _MOST = 1 << 20
 
 
@@ -58,9 +62,22 @@ def _stream(number: int) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, encoding="utf-8", line_buffering=number == 2 or os.isatty(number))
 
 
+def import_package() -> None:
+    """Import every module of Knightfall but its programs and what only reports need."""
+    import knightfall
+
+    for module in pkgutil.walk_packages(knightfall.__path__, "knightfall."):
+        if not module.name.startswith(SELDOM) and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 if __name__ == "__main__":
     for library in LIBRARIES:
         importlib.import_module(library)
+    if "package" in sys.argv[2:]:
+        import_package()
+    gc.collect()
+    gc.freeze()  # what is here already need not be looked at again in every child
     arguments = serve(int(sys.argv[1]))
     if arguments is not None:
         sys.argv = ["knightfall", *arguments]

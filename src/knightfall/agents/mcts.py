@@ -16,7 +16,7 @@ from knightfall.agents.choice import Analysis, Choice, MoveScore
 from knightfall.agents.native_agent import UNLIMITED, Deepening, NativeAgent, Workspace, line_of, load
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.search.block import Field
-from knightfall.native.search.choose import CONTINUE, START, perform
+from knightfall.native.search.entry_points import CONTINUE, START, perform
 from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, LOST, NOTHING, PATH, RECORD, WON
 from knightfall.native.state import State

@@ -17,13 +17,13 @@ from knightfall.agents.choice import Analysis, Choice
 from knightfall.agents.errors import AgentError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.background import interruptible
-from knightfall.native.control import DEFAULT_TICKS, STOP
+from knightfall.native.board_tables import bit_width, tables_of
+from knightfall.native.control import DEFAULT_TICKS, STOP, TABLES
 from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
-from knightfall.native.search.choose import MOVE, perform, prepare_kind
+from knightfall.native.search.entry_points import MOVE, perform, prepare_kind
 from knightfall.native.search.root import TREE
 from knightfall.native.search.tree import BYTES, PATH
 from knightfall.native.state import State
-from knightfall.native.tables import bit_width, tables_of
 from knightfall.native.user_output import user_code
 from knightfall.rules import Geometry, Position
 
@@ -42,7 +42,7 @@ class Workspace:
         self.geometry = geometry
         self.width = bit_width(geometry)
         self.block = Block()
-        self.block[Field.TABLES] = tables_of(geometry).address
+        self.block[TABLES] = tables_of(geometry).address
         self.block[Field.ALLOWED_TICKS] = DEFAULT_TICKS
         self.block[Field.NODE_LIMIT] = UNLIMITED
         self.block[Field.PLAYOUT_LIMIT] = UNLIMITED

@@ -26,7 +26,7 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.registry import heuristics
 from knightfall.native.cache import PACKAGE
 from knightfall.native.search.block import Block
-from knightfall.native.search.choose import is_compiled, prepare_kind
+from knightfall.native.search.entry_points import is_compiled, prepare_kind
 from knightfall.native.search.game import play_game
 from knightfall.native.search.root import ALPHABETA, MINIMAX, RANDOM, REFINED, TREE
 from knightfall.native.solve.solver import is_code_ready, load_code

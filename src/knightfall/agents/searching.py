@@ -24,10 +24,10 @@ from knightfall.native.search.block import (
     ROW,
     Field,
 )
-from knightfall.native.search.choose import CONTINUE, START, perform
+from knightfall.native.search.entry_points import CONTINUE, START, perform
 from knightfall.native.search.order import HISTORY, KILLER, REPLIES, ROOT, TABLE
 from knightfall.native.search.root import ALPHABETA, MINIMAX, REFINED
-from knightfall.native.search.table import BUCKET
+from knightfall.native.search.transposition import BUCKET
 from knightfall.native.search.value import end_of, score_of
 from knightfall.native.state import State
 from knightfall.rules import Position

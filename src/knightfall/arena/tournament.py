@@ -51,8 +51,8 @@ from knightfall.catalogue.loader import expand
 from knightfall.catalogue.registry import heuristics as catalogue
 from knightfall.native.announce import announcer
 from knightfall.native.background import interruptible
+from knightfall.native.board_tables import bit_width
 from knightfall.native.cache import PACKAGE
-from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 from knightfall.rules.words import plural
 

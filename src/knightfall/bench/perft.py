@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from knightfall.bench.c_program import FLAGS, build
+from knightfall.native.board_tables import bit_width
 from knightfall.native.perft import count_leaves
 from knightfall.native.state import State
-from knightfall.native.tables import bit_width
 from knightfall.rules import Position
 
 JOUST = "8/8/8/4n3/3N4/8/8/8 w"

@@ -22,12 +22,13 @@ from knightfall.agents.native_agent import NativeAgent
 from knightfall.bench.c_program import FLAGS, build
 from knightfall.bench.plain import AlphaBeta, monte_carlo
 from knightfall.catalogue.registry import heuristics
+from knightfall.native.block_access import block_at
+from knightfall.native.board_tables import bit_width
 from knightfall.native.jit import inlined
-from knightfall.native.search import alphabeta, leaf
-from knightfall.native.search.block import Field, block_at
-from knightfall.native.search.choose import perform
+from knightfall.native.search import alphabeta, evaluation
+from knightfall.native.search.block import Field
+from knightfall.native.search.entry_points import perform
 from knightfall.native.state import State
-from knightfall.native.tables import bit_width
 from knightfall.rules import Geometry, Position
 
 POSITION = "7/7/3n3/7/7/2N4/7 w"
@@ -173,8 +174,8 @@ def _inlined(position: Position, depth: int, rounds: int) -> float:
     def evaluate(block: Any, game: Any, player: Any) -> Any:
         return heuristic(game, player, zeros)
 
-    asked = inlined(_relinked(leaf.asked, evaluate=numba.njit(forceinline=True)(evaluate)))
-    chosen = inlined(_relinked(leaf.leaf, asked=asked))
+    asked = inlined(_relinked(evaluation.asked, evaluate=numba.njit(forceinline=True)(evaluate)))
+    chosen = inlined(_relinked(evaluation.leaf, asked=asked))
     search: Any = _relinked(alphabeta.alphabeta, leaf=chosen)
     search = numba.njit(nogil=True, error_model="numpy")(search)
     search.py_func.__globals__["alphabeta"] = search

@@ -16,7 +16,7 @@ from knightfall.bench import positions
 from knightfall.bench.c_program import FLAGS, build
 from knightfall.native.solve.block import Field, SolverBlock
 from knightfall.native.solve.facts import WON
-from knightfall.native.solve.memory import Region
+from knightfall.native.solve.large_memory import Region
 from knightfall.native.solve.solver import Solver
 from knightfall.native.solve.winloss import solve
 from knightfall.native.state import State

@@ -21,11 +21,11 @@ from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native.background import interruptible
+from knightfall.native.board_tables import bit_width
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
 from knightfall.native.store import read_sealed
-from knightfall.native.tables import bit_width
 from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View
 from knightfall.rules import Geometry, Position

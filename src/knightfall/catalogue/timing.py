@@ -14,8 +14,8 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.trial import random_positions
 from knightfall.catalogue.twin import TwinControl
 from knightfall.native.batch import evaluate_many
+from knightfall.native.board_tables import bit_width
 from knightfall.native.control import DEFAULT_TICKS, Control
-from knightfall.native.tables import bit_width
 from knightfall.native.view import View
 from knightfall.rules import Position
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
-from knightfall.native.tables import bit_width
+from knightfall.native.board_tables import bit_width
 from knightfall.rules import Geometry, Position
 
 POSITIONS = 200

@@ -13,9 +13,9 @@ from typing import Any
 import numba
 from numba import objmode
 
+from knightfall.native.board_tables import board_height, board_width
 from knightfall.native.control import DEADLINE, read
 from knightfall.native.seeds import high_word, low_word
-from knightfall.native.tables import board_height, board_width
 from knightfall.native.view import heuristic_signature
 from knightfall.rules import Geometry, Position
 

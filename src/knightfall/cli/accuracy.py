@@ -27,8 +27,8 @@ from knightfall.cli.width import text_width
 
 if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
-    from knightfall.lab.accuracy import Accuracy, Blunder
-    from knightfall.lab.rank import Comparable, Ranking
+    from knightfall.lab.truth.accuracy import Accuracy, Blunder
+    from knightfall.lab.truth.rank import Comparable, Ranking
 
 _MOST_DEPTH = 12
 
@@ -83,7 +83,7 @@ def accuracy(
     """
     from knightfall.catalogue.loader import expand, load
     from knightfall.catalogue.registry import heuristics as catalogue
-    from knightfall.lab.accuracy import Grader, chance
+    from knightfall.lab.truth.accuracy import Grader, chance
 
     levels = _read_depths(depths)
     with warnings_as_lines():
@@ -141,7 +141,7 @@ def _read_ranked(numbers: list[int], db: Path, heuristics: list[str] | None, boa
 
 def _rankings(ranked: list[Comparable], graded: dict[Heuristic, Accuracy]) -> list[Ranking]:
     """One for each experiment, and where there are several one for all together."""
-    from knightfall.lab.rank import rank, rank_together
+    from knightfall.lab.truth.rank import rank, rank_together
 
     found = [rank(each, graded) for each in ranked]
     return [*found, rank_together(ranked, graded)] if len(ranked) > 1 else found

@@ -22,7 +22,7 @@ class Preparation:
     def __init__(self, agents: Sequence[Agent], position: Position, *, solver: bool = False) -> None:
         from knightfall.agents.ready import Compilation, missing_units
         from knightfall.native.announce import announcer
-        from knightfall.native.tables import bit_width
+        from knightfall.native.board_tables import bit_width
 
         self._agents = agents
         self._position = position

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from knightfall.agents.native_agent import Deepening
 
 _REFRESH = 0.1  # seconds
-_FIRST_LINE = 8.0  # seconds until the first plain line; what is done by then tells nothing but its result
-_NEXT_LINE = 5.0  # seconds between two
 _PATIENCE = 2.0  # seconds that a search gets to see that it was stopped
 
 _MARGIN = len("^C")  # which a terminal shows behind the text; if it wrapped, the display would be a line off
+
+
+PROGRESS = "KNIGHTFALL_PROGRESS"
+"""The environment variable that turns progress off if it is ``off``."""
 
 
 class Screen:
@@ -95,7 +97,8 @@ class LiveLine:
     """Text that is written again and again, usually one line. Where nobody sits at a terminal nothing is written."""
 
     def __init__(self) -> None:
-        self.is_on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        is_off = os.environ.get(PROGRESS, "").lower() == "off"
+        self.is_on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not is_off
 
     def write(self, text: str) -> None:
         """Put this text in the place of the last; what is too long takes a second line."""
@@ -112,8 +115,31 @@ class LiveLine:
         SCREEN.give_way()
 
 
+class PlainProgress:
+    """Lines of progress on standard error where there is no terminal, some seconds apart.
+
+    The first line comes late: short work prints nothing but its result. ``KNIGHTFALL_PROGRESS=off`` turns them off.
+    """
+
+    def __init__(self, first: float = 8.0, interval: float = 5.0) -> None:
+        self._interval = interval
+        is_off = os.environ.get(PROGRESS, "").lower() == "off"
+        self._due = float("inf") if is_off else time.monotonic() + first
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for a line."""
+        return time.monotonic() >= self._due
+
+    def write(self, text: str) -> None:
+        """Print a line if it is time for one."""
+        if self.is_due:
+            self._due = time.monotonic() + self._interval
+            print(text, file=sys.stderr, flush=True)
+
+
 class Ticker:
-    """Tells how far long work is: on a terminal in one live line, elsewhere by a plain line every few seconds.
+    """Shows progress of long work: on a terminal in one live line, elsewhere by a plain line every few seconds.
 
     It looks from a thread of its own, so the work itself need not know of it.
     """
@@ -121,6 +147,7 @@ class Ticker:
     def __init__(self, describe: Callable[[], str]) -> None:
         self._describe = describe
         self._line = LiveLine()
+        self._plain = PlainProgress()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._tick, daemon=True, name="knightfall-progress")
 
@@ -134,13 +161,11 @@ class Ticker:
         self._line.clear()
 
     def _tick(self) -> None:
-        wait = _REFRESH if self._line.is_on else _FIRST_LINE
-        while not self._over.wait(wait):
+        while not self._over.wait(_REFRESH):
             if self._line.is_on:
                 self._line.write(self._describe())
-            else:
-                print(self._describe(), file=sys.stderr, flush=True)
-                wait = _NEXT_LINE
+            elif self._plain.is_due:
+                self._plain.write(self._describe())
 
 
 @dataclass

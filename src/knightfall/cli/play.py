@@ -65,7 +65,7 @@ def play(
     json: JsonOption = False,
 ) -> None:
     """Play a game in the terminal. Either side is a human or any agent; `knightfall agents` lists them."""
-    from knightfall.cli.table import Table
+    from knightfall.cli.session import GameSession
 
     check_outputs(save)
     game = _prepare(first, second, fen, board, load, seed)
@@ -73,23 +73,23 @@ def play(
         game, agents = _seat(game, first, second, load)
         if analyst != ANALYST:
             read_agent(analyst, where="--analyst")  # a mistake is told now, not in the middle of the game
-        table = Table(game, agents, analyst, save, ascii, quiet=json)
+        session = GameSession(game, agents, analyst, save, ascii, quiet=json)
         try:
-            table.run()
+            session.run()
         except KeyboardInterrupt:
-            table.say("")
-            table.stop()
+            session.say("")
+            session.stop()
             raise
         except AgentFailure:
-            table.stop()
+            session.stop()
             raise
         finally:
-            table.close()
-        table.stop()
+            session.close()
+        session.stop()
     if json:
         from knightfall.rules.gamejson import to_object
 
-        print_object(to_object(table.game))
+        print_object(to_object(session.game))
 
 
 def _prepare(

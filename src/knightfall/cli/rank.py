@@ -13,7 +13,7 @@ from knightfall.cli.experiments import open_ledger
 from knightfall.cli.layout import Page, fit_table
 
 if TYPE_CHECKING:
-    from knightfall.lab.rank import Comparable, Ranking
+    from knightfall.lab.truth.rank import Comparable, Ranking
 
 _WIDTH = 100
 
@@ -21,7 +21,7 @@ _WIDTH = 100
 def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
     """The experiments of a ledger whose candidates are to be ranked; an error where they cannot be."""
     from knightfall.arena.results import Results
-    from knightfall.lab.rank import RankError, check, comparable
+    from knightfall.lab.truth.rank import RankError, check, comparable
 
     with open_ledger(db) as ledger:
         # All of them are looked up before the first is read, which may take a while.

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from knightfall.cli.analyze import ANALYST
 from knightfall.cli.scores import score_words
-from knightfall.cli.table import Table
+from knightfall.cli.session import GameSession
 from knightfall.rules import Game, MoveData
 
 
-class Replay(Table):
+class Replay(GameSession):
     """A table at which nobody plays any more; scores are told as the ``kinds`` of agents who gave them mean them."""
 
     def __init__(self, game: Game, kinds: tuple[str, str], ascii: bool) -> None:

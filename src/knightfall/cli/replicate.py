@@ -18,7 +18,7 @@ from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, Worke
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress, Watcher
     from knightfall.arena.plan import Plan
-    from knightfall.lab.replicate import Replication
+    from knightfall.lab.replication.replicate import Replication
 
 FULL_PAIRS, QUICK_PAIRS = 500, 30
 FULL_NODES = 5_000
@@ -73,9 +73,9 @@ def replicate(
     from knightfall.arena.executor import ExecutorError
     from knightfall.arena.ledger import Ledger, LedgerError
     from knightfall.arena.tournament import Stopped
-    from knightfall.lab.replicate import replicate as run
-    from knightfall.lab.reports import REPORTS
-    from knightfall.lab.trials import Terms
+    from knightfall.lab.replication.experiments import Terms
+    from knightfall.lab.replication.papers import REPORTS
+    from knightfall.lab.replication.replicate import replicate as run
     from knightfall.rules import KnightfallError
 
     chosen = [name.upper() for name in reports or REPORTS]
@@ -122,10 +122,10 @@ class TrialView:
     """Progress of one trial after the other."""
 
     def __init__(self) -> None:
-        from knightfall.cli.live import LiveLine
+        from knightfall.cli.live import LiveLine, PlainProgress
 
         self._line = LiveLine()
-        self._next = 0.0
+        self._plain = PlainProgress(first=0, interval=15)
 
     def __enter__(self) -> TrialView:
         return self
@@ -139,24 +139,21 @@ class TrialView:
 
     def begin(self, plan: Plan, number: int, total: int) -> Watcher:
         """A watcher for one trial."""
-        import time
-
         from knightfall.cli.standings import progress_line
 
         def watch(progress: Progress) -> None:
             text = f"trial {number} of {total}: {progress_line(progress)}"
             if self._line.is_on:
                 self._line.write(text)
-            elif time.monotonic() >= self._next:
-                self._next = time.monotonic() + 15.0
-                print(text, file=sys.stderr, flush=True)
+            else:
+                self._plain.write(text)
 
         return watch
 
 
 def claims_text(found: Replication, page: Page | None = None) -> str:
     """The claims and their answers, one below the other, as wide as the page if there is one."""
-    from knightfall.lab.claims import CLAIMS
+    from knightfall.lab.replication.claims import CLAIMS
 
     lines: list[str] = []
 

@@ -68,11 +68,11 @@ def report(
     check_outputs(DEFAULT_OUTPUT if output is None and pdf is None and not markdown else output, pdf)
     browser = ""
     if not markdown:
-        from knightfall.lab.report.page import check_extra
+        from knightfall.reporting.output.page import check_extra
 
         check_extra()
     if pdf is not None:
-        from knightfall.lab.report.pdf import find_browser
+        from knightfall.reporting.output.pdf import find_browser
 
         browser = find_browser()
     state = "reading the ledger"
@@ -85,8 +85,8 @@ def report(
     studies = _read_studies(study or [])
     is_alone = bool(studies) and not experiment and db == DEFAULT_DB
     with nullcontext() if is_alone else open_ledger(db) as ledger, Ticker(lambda: state):
-        from knightfall.lab.report.build import build
-        from knightfall.lab.report.tuning import study_document, with_studies
+        from knightfall.reporting.build import build
+        from knightfall.reporting.sections.tuning import study_document, with_studies
 
         command = shlex.join(["knightfall", *sys.argv[1:]])
         if ledger is None:
@@ -94,17 +94,17 @@ def report(
         else:
             document = with_studies(build(ledger, experiment or (), command, where, say), studies)
         if markdown:
-            from knightfall.lab.report.markdown import render_markdown
+            from knightfall.reporting.output.markdown import render_markdown
 
             text = render_markdown(document)
         else:
-            from knightfall.lab.report.page import render_page
+            from knightfall.reporting.output.page import render_page
 
             say("drawing charts")
             text = render_page(document)
         printed = b""
         if pdf is not None:
-            from knightfall.lab.report.pdf import print_pdf
+            from knightfall.reporting.output.pdf import print_pdf
 
             say("printing")
             printed = print_pdf(browser, text)

@@ -122,7 +122,7 @@ def _bytes(memory: int | None) -> int | None:
 
     if memory is None:
         return None
-    from knightfall.native.solve.memory import free_memory
+    from knightfall.native.solve.large_memory import free_memory
 
     free = free_memory() // MEGABYTE
     if memory > free:

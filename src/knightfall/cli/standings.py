@@ -7,14 +7,12 @@ import time
 from typing import TYPE_CHECKING
 
 from knightfall.cli.layout import Column, Page, table, wrapped
-from knightfall.cli.live import LiveLine, live_width
+from knightfall.cli.live import LiveLine, PlainProgress, live_width
 
 if TYPE_CHECKING:
     from knightfall.arena.conduct import Progress
     from knightfall.arena.plan import Plan
 
-_FIRST_LINE = 20.0  # seconds until the first plain line; what is done by then tells nothing but its result
-_NEXT_LINE = 10.0
 _STANDINGS = 1.0  # seconds between two standings: working out intervals takes time from the workers
 _BAR, _LEAST_BAR = 28, 8  # characters
 
@@ -27,7 +25,7 @@ class StandingsView:
         self._line = LiveLine()
         self._rows: list[list[str]] = []
         self._next_table = 0.0
-        self._next_line = time.monotonic() + _FIRST_LINE
+        self._plain = PlainProgress(first=20, interval=10)
 
     def __enter__(self) -> StandingsView:
         return self
@@ -43,9 +41,8 @@ class StandingsView:
         """Show how far it is."""
         if self._line.is_on:
             self._draw(progress)
-        elif time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + _NEXT_LINE
-            print(progress_line(progress), file=sys.stderr, flush=True)
+        elif self._plain.is_due:
+            self._plain.write(progress_line(progress))
 
     def _draw(self, progress: Progress) -> None:
         now = time.monotonic()

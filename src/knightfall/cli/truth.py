@@ -17,7 +17,7 @@ from knightfall.cli.scores import plural
 from knightfall.cli.tournament import ClusterOption, WorkersOption
 
 if TYPE_CHECKING:
-    from knightfall.lab.truth import TruePosition
+    from knightfall.lab.truth.sets import TruePosition
 
 app = typer.Typer(cls=Group, rich_markup_mode=None)
 
@@ -72,8 +72,8 @@ def build(
 
     The same command gives the same file. After Ctrl-C or a crash the same command continues.
     """
-    from knightfall.lab.build_truth import BuildStopped, build_truth
-    from knightfall.lab.truth import TruthJob, default_most_empty
+    from knightfall.lab.truth.building import BuildStopped, build_truth
+    from knightfall.lab.truth.sets import TruthJob, default_most_empty
     from knightfall.rules import Geometry
 
     geometry = Geometry.parse(DEFAULT_BOARD if board is None else board)
@@ -133,7 +133,7 @@ def list_positions(
     json: JsonOption = False,
 ) -> None:
     """Print positions of a truth set, a FEN on each line: openings for `knightfall tournament --openings`."""
-    from knightfall.lab.truth import TruthError
+    from knightfall.lab.truth.sets import TruthError
 
     found = select(read_set(file, board), half, plies)
     if critical:
@@ -177,7 +177,7 @@ def position_facts(entry: TruePosition) -> dict[str, Any]:
 
 def read_set(file: Path | None, board: str | None) -> list[TruePosition]:
     """A truth set from a file, or the one of the package."""
-    from knightfall.lab.truth import truth_set
+    from knightfall.lab.truth.sets import truth_set
 
     return truth_set(file, board)
 

@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 import textwrap
-import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,7 @@ import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, prose, warnings_as_lines
 from knightfall.cli.layout import Column, Page, table, wrapped
-from knightfall.cli.live import LiveLine
+from knightfall.cli.live import LiveLine, PlainProgress
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.scores import plural
 from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 _BEST = 10  # trials in the table
 _WIDTH = 112
-_NEXT_LINE = 10.0  # seconds between two lines of progress where there is no terminal
 
 
 def tune(
@@ -214,11 +212,11 @@ class StudyView:
 
     def __init__(self) -> None:
         self._line = LiveLine()
-        self._next = time.monotonic() + _NEXT_LINE
+        self._plain = PlainProgress(first=10, interval=10)
 
     def watch(self, study: Study, total: int, detail: str) -> None:
         """Show it."""
-        if not self._line.is_on and time.monotonic() < self._next:
+        if not self._line.is_on and not self._plain.is_due:
             return
         from knightfall.lab.tuning.space import setting_words
 
@@ -231,8 +229,7 @@ class StudyView:
         if self._line.is_on:
             self._line.write(text)
         else:
-            self._next = time.monotonic() + _NEXT_LINE
-            print(text, file=sys.stderr, flush=True)
+            self._plain.write(text)
 
     def close(self) -> None:
         """Leave no trace."""

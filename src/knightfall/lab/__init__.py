@@ -1,1 +1,1 @@
-"""The laboratory: the five reports put to the test, and reports of our own."""
+"""The laboratory: papers put to the test, heuristics graded against exact truth, tuning, and games reviewed."""

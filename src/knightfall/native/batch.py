@@ -16,9 +16,9 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType, join_words
+from knightfall.native.board_tables import TablesType
 from knightfall.native.cache import FolderCache, engine_folder
 from knightfall.native.control import LEAF, TICKS, WORK, Control, control_type, work_for, write
-from knightfall.native.tables import TablesType
 from knightfall.native.user_output import user_code
 from knightfall.native.view import PARAMETERS, View, heuristic_signature, make_game
 

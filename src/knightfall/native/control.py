@@ -21,9 +21,9 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_jitable, register_model
 
-TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM, LEAF = range(7)
+TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM, LEAF, TABLES = range(8)
 FIELDS = 16
-"""The length of a block. A search's block is longer: its own fields come behind these."""
+"""The length of a block. The blocks of a search and of the solver are longer: their own fields come behind these."""
 
 DEFAULT_TICKS = 10_000
 """Ticks a call may use under a node or depth budget."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from knightfall.native.bits import none_of
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.jit import compiled
 from knightfall.native.spread import jumps_from_any
-from knightfall.native.tables import jumps_from
 
 
 @compiled

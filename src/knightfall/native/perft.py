@@ -7,9 +7,9 @@ from typing import Any
 
 from knightfall.native.background import interruptible
 from knightfall.native.bits import single
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.jit import compiled
 from knightfall.native.state import State, legal_moves
-from knightfall.native.tables import jumps_from
 from knightfall.rules import KnightfallError, Position
 
 _QUICK_DEPTH = 6  # a knight has at most eight moves: 262,144 leaves at most

@@ -15,7 +15,7 @@ from numba.core import types
 from numba.extending import intrinsic, register_jitable
 
 from knightfall.native.bits import BitsType
-from knightfall.native.tables import bit_width
+from knightfall.native.board_tables import bit_width
 from knightfall.rules import Position
 
 _MASK = (1 << 64) - 1

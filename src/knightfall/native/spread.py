@@ -14,8 +14,8 @@ from knightfall.native.bits import (
     shifted_up_little,
     width_of,
 )
+from knightfall.native.board_tables import all_squares, board_width, jumps_aside
 from knightfall.native.jit import inlined
-from knightfall.native.tables import all_squares, board_width, jumps_aside
 
 
 @inlined

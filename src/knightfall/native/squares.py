@@ -26,9 +26,7 @@ from numba.extending import (
 )
 
 from knightfall.native.bits import BitsType, lowest, single
-from knightfall.native.extending import overload, overload_method
-from knightfall.native.location import PAIR, LocationType
-from knightfall.native.tables import (
+from knightfall.native.board_tables import (
     TablesType,
     board_height,
     board_width,
@@ -36,6 +34,8 @@ from knightfall.native.tables import (
     row_of,
     squares_in_column,
 )
+from knightfall.native.extending import overload, overload_method
+from knightfall.native.location import PAIR, LocationType
 
 
 class SquaresType(types.IterableType):

@@ -23,8 +23,8 @@ from numba.extending import (
 )
 
 from knightfall.native.bits import BitsType, join_words, single
+from knightfall.native.board_tables import TablesType, jumps_from, tables_at, tables_of
 from knightfall.native.jit import compiled, part
-from knightfall.native.tables import TablesType, jumps_from, tables_at, tables_of
 from knightfall.rules import Position
 
 _WORD = (1 << 64) - 1

@@ -24,15 +24,7 @@ from numba.extending import (
 
 from knightfall.native import control as control_words
 from knightfall.native.bits import BitsType, join_words, none_of, single, width_of
-from knightfall.native.control import Control, control_type
-from knightfall.native.extending import overload_attribute, overload_method
-from knightfall.native.flood import flood
-from knightfall.native.location import LocationType, make_location
-from knightfall.native.maybe_player import maybe_player
-from knightfall.native.spread import jumps_from_any, links_between
-from knightfall.native.squares import SquaresType, make_squares, square_at
-from knightfall.native.state import unbox_words
-from knightfall.native.tables import (
+from knightfall.native.board_tables import (
     TablesType,
     board_height,
     board_width,
@@ -43,6 +35,14 @@ from knightfall.native.tables import (
     squares_around,
     tables_of,
 )
+from knightfall.native.control import Control, control_type
+from knightfall.native.extending import overload_attribute, overload_method
+from knightfall.native.flood import flood
+from knightfall.native.location import LocationType, make_location
+from knightfall.native.maybe_player import maybe_player
+from knightfall.native.spread import jumps_from_any, links_between
+from knightfall.native.squares import SquaresType, make_squares, square_at
+from knightfall.native.state import unbox_words
 from knightfall.rules import Position
 
 PARAMETERS = 8

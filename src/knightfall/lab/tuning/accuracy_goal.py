@@ -15,8 +15,8 @@ from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
-from knightfall.lab.accuracy import AccuracyError, Grader
-from knightfall.lab.truth import KINDS, TruePosition
+from knightfall.lab.truth.accuracy import AccuracyError, Grader
+from knightfall.lab.truth.sets import KINDS, TruePosition
 from knightfall.lab.tuning.errors import SettingFailed, TuningError
 from knightfall.lab.tuning.goals import Compared, Goal, Measured, Say
 from knightfall.lab.tuning.stages import Stage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from knightfall.arena.cluster import check_address
 from knightfall.arena.wish import Wish, check_workers, read_budget
-from knightfall.lab.truth import truth_set
+from knightfall.lab.truth.sets import truth_set
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal, read_kinds
 from knightfall.lab.tuning.conduct import SCREENED, TRIALS, Watch, conduct_study
 from knightfall.lab.tuning.errors import TuningError

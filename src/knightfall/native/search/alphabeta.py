@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from knightfall.native.bits import single
+from knightfall.native.block_access import tables_in
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import kernel
-from knightfall.native.search.block import Field, tables_in
+from knightfall.native.search.block import Field
 from knightfall.native.search.calls import alphabeta_again
-from knightfall.native.search.leaf import leaf, lost, step
+from knightfall.native.search.evaluation import leaf, lost, step
 from knightfall.native.search.line import extend_line, start_line
-from knightfall.native.tables import jumps_from
-
-_STOPPED = int(Field.STOPPED)
 
 
 @kernel
@@ -37,7 +36,7 @@ def alphabeta(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha:
             value = -leaf(block, tables, left, other, square, 0)
         else:
             value = -alphabeta_again(block, left, other, square, depth - 1, -beta, -alpha)
-            if peek(block, _STOPPED) != 0:
+            if peek(block, Field.STOPPED) != 0:
                 return best
         if value > best:
             best = value

@@ -17,7 +17,6 @@ from numba.extending import intrinsic
 
 from knightfall.native.control import DEADLINE, Control, control_type, emit_clock
 from knightfall.native.control import FIELDS as CONTROL_FIELDS
-from knightfall.native.tables import TablesType
 from knightfall.native.view import PARAMETERS, GameType, heuristic_signature
 
 
@@ -25,8 +24,7 @@ class Field(IntEnum):
     """The search's own fields, behind those of the control block."""
 
     # What is asked at the leaves
-    TABLES = CONTROL_FIELDS
-    FUNCTION = auto()
+    FUNCTION = CONTROL_FIELDS
     PARAMS_0 = auto()
     PARAMS_1 = auto()
     PARAMS_2 = auto()
@@ -164,25 +162,8 @@ def address_of_code(dispatcher: Any, width: int) -> int:
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
-@intrinsic
-def block_at(context: Any, address: Any) -> Any:
-    """The block at an address."""
-    return control_type(types.int64), lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(64).as_pointer())
-
-
 def _field(b: Any, block: Any, field: int) -> Any:
     return b.gep(block, [ir.Constant(ir.IntType(64), int(field))])
-
-
-@intrinsic
-def tables_in(context: Any, block: Any, like: Any) -> Any:
-    """The geometry's tables, for sets of the width of ``like``."""
-    kind = TablesType(like.width)
-
-    def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
-        return b.inttoptr(b.load(_field(b, args[0], Field.TABLES)), ir.IntType(8).as_pointer())
-
-    return kind(control_type, like), codegen
 
 
 @intrinsic

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from knightfall.native.block_access import block_at
 from knightfall.native.control import now, peek
 from knightfall.native.jit import compiled
 from knightfall.native.memory import float_bits, store_word
-from knightfall.native.search.block import Field, block_at, peek_float
+from knightfall.native.search.block import Field, peek_float
 from knightfall.native.search.calls import move_at
 from knightfall.native.search.root import RANDOM
 from knightfall.native.state import moves_from, state_after
@@ -20,10 +21,6 @@ RECORD = np.dtype([("square", "i8"), ("nodes", "i8"), ("depth", "i8"), ("value",
 ILLEGAL = -1
 
 _WORDS = RECORD.itemsize // 8
-_KIND = int(Field.KIND)
-_NODES = int(Field.NODES)
-_BEST_DEPTH = int(Field.BEST_DEPTH)
-_BEST_VALUE = int(Field.BEST_VALUE)
 
 
 @compiled
@@ -43,12 +40,12 @@ def play_game(first: Any, second: Any, state: Any, records: Any) -> Any:
         if square not in moves_from(state):
             return ILLEGAL
         block = block_at(address)
-        searched = peek(block, _KIND) != RANDOM
+        searched = peek(block, Field.KIND) != RANDOM
         at = count * _WORDS
         store_word(records, at, square)
-        store_word(records, at + 1, peek(block, _NODES) if searched else 0)
-        store_word(records, at + 2, peek(block, _BEST_DEPTH) if searched else 0)
-        store_word(records, at + 3, float_bits(peek_float(block, _BEST_VALUE) if searched else 0.0))
+        store_word(records, at + 1, peek(block, Field.NODES) if searched else 0)
+        store_word(records, at + 2, peek(block, Field.BEST_DEPTH) if searched else 0)
+        store_word(records, at + 3, float_bits(peek_float(block, Field.BEST_VALUE) if searched else 0.0))
         store_word(records, at + 4, now() - began)
         state = state_after(state, square)
         count += 1

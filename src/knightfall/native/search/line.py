@@ -9,19 +9,17 @@ from knightfall.native.jit import part
 from knightfall.native.memory import load_byte, store_byte
 from knightfall.native.search.block import ROW, Field
 
-_PV = int(Field.PV)
-
 
 @part
 def start_line(block: Any, depth: Any) -> None:
     """Nothing is known yet about the best play from a node ``depth`` plies above the horizon."""
-    store_byte(peek(block, _PV), depth * ROW, 0)
+    store_byte(peek(block, Field.PV), depth * ROW, 0)
 
 
 @part
 def extend_line(block: Any, depth: Any, square: Any) -> None:
     """The best play from here is to that square, and then what is best from there."""
-    rows = peek(block, _PV)
+    rows = peek(block, Field.PV)
     here, below = depth * ROW, (depth - 1) * ROW
     length = load_byte(rows, below) if depth > 1 else 0
     store_byte(rows, here, length + 1)

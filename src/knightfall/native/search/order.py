@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek
 from knightfall.native.jit import part
 from knightfall.native.memory import load_word, store_word
 from knightfall.native.search.block import MOST_MOVES, Field
-from knightfall.native.tables import jumps_from
 
 NO_MOVE = 255
 
-_ORDER = int(Field.ORDER)
-_SCRATCH = int(Field.SCRATCH)
-_KILLERS = int(Field.KILLERS)
-_HISTORY = int(Field.HISTORY)
-_PARITY = int(Field.PARITY)
-_COUNT_BASE = int(Field.COUNT_BASE)
 
 ROOT, TABLE, KILLER, HISTORY, REPLIES = 1, 2, 4, 8, 16
 """What the order can go by: the last iteration's best root move, the table's move, killers, history, replies."""
@@ -30,9 +24,9 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
     Replies: each move that the mover will have afterwards counts one, a square taken from the opponent two. The other
     weights that were tried, from -1 to 16, were worse or no better.
     """
-    row = peek(block, _SCRATCH) + depth * MOST_MOVES * 8
-    order = peek(block, _ORDER)
-    history = peek(block, _HISTORY) + ((depth ^ peek(block, _PARITY)) & 1) * (MOST_MOVES + 1) * 8
+    row = peek(block, Field.SCRATCH) + depth * MOST_MOVES * 8
+    order = peek(block, Field.ORDER)
+    history = peek(block, Field.HISTORY) + ((depth ^ peek(block, Field.PARITY)) & 1) * (MOST_MOVES + 1) * 8
     theirs = jumps_from(tables, other) & empty
     first, second = killer(block, depth, 0), killer(block, depth, 1)
     count = 0
@@ -62,32 +56,32 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
 @part
 def killer(block: Any, depth: Any, which: Any) -> Any:
     """A move that was good enough in another position this many moves into the game; NO_MOVE if there is none."""
-    if peek(block, _ORDER) & KILLER == 0:
+    if peek(block, Field.ORDER) & KILLER == 0:
         return NO_MOVE
-    return load_word(peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16, which)
+    return load_word(peek(block, Field.KILLERS) + (peek(block, Field.COUNT_BASE) - depth) * 16, which)
 
 
 @part
 def move_at(block: Any, depth: Any, at: Any) -> Any:
     """The move at a place of the order."""
-    return 255 - (load_word(peek(block, _SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
+    return 255 - (load_word(peek(block, Field.SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
 
 
 @part
 def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
     """A move was good enough to end the search of its position."""
-    killers = peek(block, _KILLERS) + (peek(block, _COUNT_BASE) - depth) * 16
+    killers = peek(block, Field.KILLERS) + (peek(block, Field.COUNT_BASE) - depth) * 16
     if load_word(killers, 0) != square:
         store_word(killers, 1, load_word(killers, 0))
         store_word(killers, 0, square)
-    history = peek(block, _HISTORY) + ((depth ^ peek(block, _PARITY)) & 1) * (MOST_MOVES + 1) * 8
+    history = peek(block, Field.HISTORY) + ((depth ^ peek(block, Field.PARITY)) & 1) * (MOST_MOVES + 1) * 8
     store_word(history, square, load_word(history, square) + depth * depth)
 
 
 @part
 def forget(block: Any) -> None:
     """Begin with no killers and no history."""
-    killers, history = peek(block, _KILLERS), peek(block, _HISTORY)
+    killers, history = peek(block, Field.KILLERS), peek(block, Field.HISTORY)
     for at in range(2 * (MOST_MOVES + 2)):
         store_word(killers, at, NO_MOVE)
     for at in range(2 * (MOST_MOVES + 1)):

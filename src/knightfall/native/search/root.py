@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from knightfall.native.bits import single, width_of
+from knightfall.native.block_access import tables_in
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import DEADLINE, now, peek, write
 from knightfall.native.jit import part
 from knightfall.native.memory import load_byte, load_word, store_byte, store_float, store_word
@@ -19,48 +21,20 @@ from knightfall.native.search.block import (
     ROW,
     Field,
     peek_float,
-    tables_in,
     write_float,
 )
 from knightfall.native.search.calls import alphabeta_at, minimax_at, refined_at
-from knightfall.native.search.leaf import leaf, overdue, step
+from knightfall.native.search.evaluation import leaf, overdue, step
 from knightfall.native.search.line import copy_line
 from knightfall.native.search.order import ROOT, forget
-from knightfall.native.search.refined import next_above
-from knightfall.native.search.table import find_symmetries, renew
+from knightfall.native.search.principal_variation import next_above
+from knightfall.native.search.transposition import find_symmetries, renew
 from knightfall.native.search.value import PROVEN
 from knightfall.native.seeds import seed_of_words, stir
-from knightfall.native.tables import jumps_from
 
 MINIMAX, ALPHABETA, REFINED, TREE, RANDOM = range(5)
 """The kinds of native agents; the first three search by iterations."""
 
-_KIND = int(Field.KIND)
-_ROOTS = int(Field.ROOTS)
-_PV = int(Field.PV)
-_PARITY = int(Field.PARITY)
-_COUNT_BASE = int(Field.COUNT_BASE)
-_ROOT_COUNT = int(Field.ROOT_COUNT)
-_SEARCHER = int(Field.SEARCHER)
-_NODES = int(Field.NODES)
-_NEXT = int(Field.NEXT)
-_STOPPED = int(Field.STOPPED)
-_INTERVAL = int(Field.INTERVAL)
-_CHECKED = int(Field.CHECKED)
-_CAREFUL = int(Field.CAREFUL)
-_MULTI = int(Field.MULTI)
-_WINDOW = int(Field.WINDOW)
-_ORDER = int(Field.ORDER)
-_KEY = int(Field.KEY)
-_SHUFFLE = int(Field.SHUFFLE)
-_DEEPEN = int(Field.DEEPEN)
-_PARTIAL = int(Field.PARTIAL)
-_MAX_DEPTH = int(Field.MAX_DEPTH)
-_MS = int(Field.MS_LIMIT)
-_BEST_SQUARE = int(Field.BEST_SQUARE)
-_BEST_VALUE = int(Field.BEST_VALUE)
-_BEST_DEPTH = int(Field.BEST_DEPTH)
-_BEST_INDEX = int(Field.BEST_INDEX)
 
 BEST_LINE = 0
 """The row of lines that holds the best one of the search; rows from 1 belong to depths."""
@@ -69,7 +43,7 @@ BEST_LINE = 0
 @part
 def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
     """Write the legal moves into the block, shuffled by the agent's key and the position, and count them."""
-    roots = peek(block, _ROOTS)
+    roots = peek(block, Field.ROOTS)
     count = 0
     for square in jumps_from(tables_in(block, empty), mover) & empty:
         store_word(roots, ROOT_SQUARES + count, square)
@@ -78,8 +52,8 @@ def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
         store_float(roots, ROOT_VALUES + square, 0.0)
         store_byte(roots, ROOT_LINES + square * ROW, 0)
         count += 1
-    if peek(block, _SHUFFLE) != 0:
-        word = seed_of_words(peek(block, _KEY), empty, mover, other, peek(block, _SEARCHER))
+    if peek(block, Field.SHUFFLE) != 0:
+        word = seed_of_words(peek(block, Field.KEY), empty, mover, other, peek(block, Field.SEARCHER))
         for at in range(count - 1, 0, -1):
             word = stir(word)
             swap = np.int64(word % np.uint64(at + 1))
@@ -93,26 +67,26 @@ def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
 def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """A new move: nothing searched, nothing known. Returns the number of root moves."""
     size = len(jumps_from(tables_in(block, empty), width_of(empty)))
-    write(block, _SEARCHER, to_move)
-    write(block, _ROOT_COUNT, size - len(empty))
-    write(block, _NODES, 0)
-    write(block, _NEXT, 0)
-    write(block, _STOPPED, 0)
-    write(block, _INTERVAL, 1)
-    milliseconds = peek_float(block, _MS)
+    write(block, Field.SEARCHER, to_move)
+    write(block, Field.ROOT_COUNT, size - len(empty))
+    write(block, Field.NODES, 0)
+    write(block, Field.NEXT, 0)
+    write(block, Field.STOPPED, 0)
+    write(block, Field.INTERVAL, 1)
+    milliseconds = peek_float(block, Field.MS_LIMIT)
     time = now()
-    write(block, _CHECKED, time)
+    write(block, Field.CHECKED, time)
     write(block, DEADLINE, np.int64(time + milliseconds * 1e6) if milliseconds > 0.0 else 0)
     forget(block)
     renew(block, to_move, size - len(empty))
     find_symmetries(block, empty, mover, other)
     count = list_roots(block, empty, mover, other)
-    roots = peek(block, _ROOTS)
-    write(block, _BEST_SQUARE, load_word(roots, ROOT_SQUARES) if count > 0 else -1)
-    write_float(block, _BEST_VALUE, 0.0)
-    write(block, _BEST_DEPTH, 0)
-    write(block, _BEST_INDEX, 0)
-    store_byte(peek(block, _PV), BEST_LINE, 0)
+    roots = peek(block, Field.ROOTS)
+    write(block, Field.BEST_SQUARE, load_word(roots, ROOT_SQUARES) if count > 0 else -1)
+    write_float(block, Field.BEST_VALUE, 0.0)
+    write(block, Field.BEST_DEPTH, 0)
+    write(block, Field.BEST_INDEX, 0)
+    store_byte(peek(block, Field.PV), BEST_LINE, 0)
     return count
 
 
@@ -123,11 +97,11 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
     BEST_… then hold the best move, or the best so far when the iteration is one that may be used unfinished.
     """
     tables = tables_in(block, empty)
-    roots = peek(block, _ROOTS)
-    searcher = peek(block, _SEARCHER)
-    write(block, _PARITY, depth ^ (searcher - 1))
-    write(block, _COUNT_BASE, peek(block, _ROOT_COUNT) + depth)
-    kind, multi, careful = peek(block, _KIND), peek(block, _MULTI), peek(block, _CAREFUL)
+    roots = peek(block, Field.ROOTS)
+    searcher = peek(block, Field.SEARCHER)
+    write(block, Field.PARITY, depth ^ (searcher - 1))
+    write(block, Field.COUNT_BASE, peek(block, Field.ROOT_COUNT) + depth)
+    kind, multi, careful = peek(block, Field.KIND), peek(block, Field.MULTI), peek(block, Field.CAREFUL)
     infinity = float("inf")
     alpha, best, best_index = -infinity, -infinity, -1
     finished = True
@@ -135,50 +109,52 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
         if step(block):
             finished = False
             break
-        before = peek(block, _NODES)
+        before = peek(block, Field.NODES)
         square = load_word(roots, ROOT_SQUARES + at)
         left = empty - single(empty, square)
-        store_byte(peek(block, _PV), (depth - 1) * ROW, 0)
+        store_byte(peek(block, Field.PV), (depth - 1) * ROW, 0)
         if depth == 1:
             value = -leaf(block, tables, left, other, square, 0)
         elif kind == MINIMAX:
             value = -minimax_at(block, left, other, square, depth - 1)
         elif kind == ALPHABETA:
             value = -alphabeta_at(block, left, other, square, depth - 1, -infinity, -alpha)
-        elif at == 0 or multi != 0 or peek(block, _WINDOW) == 0:
+        elif at == 0 or multi != 0 or peek(block, Field.WINDOW) == 0:
             value = -refined_at(block, left, other, square, depth - 1, -infinity, -alpha, empty)
         else:
             value = -refined_at(block, left, other, square, depth - 1, -next_above(alpha), -alpha, empty)
-            if value > alpha and peek(block, _STOPPED) == 0:
+            if value > alpha and peek(block, Field.STOPPED) == 0:
                 value = -refined_at(block, left, other, square, depth - 1, -infinity, -alpha, empty)
         # A heuristic that knows the clock may have said something else because time was up.
-        if peek(block, _STOPPED) != 0 or (careful != 0 and overdue(block, peek(block, _NODES))):
+        if peek(block, Field.STOPPED) != 0 or (careful != 0 and overdue(block, peek(block, Field.NODES))):
             finished = False
             break
-        store_word(roots, ROOT_NODES + square, load_word(roots, ROOT_NODES + square) + peek(block, _NODES) - before + 1)
+        store_word(
+            roots, ROOT_NODES + square, load_word(roots, ROOT_NODES + square) + peek(block, Field.NODES) - before + 1
+        )
         if multi != 0 or value > best:
             _note_root(block, square, value, depth)
         if value > best:
             best, best_index = value, at
             if multi == 0:
                 alpha = value
-    if best_index >= 0 and (finished or peek(block, _PARTIAL) != 0 or peek(block, _BEST_DEPTH) == 0):
-        write(block, _BEST_SQUARE, load_word(roots, ROOT_SQUARES + best_index))
-        write_float(block, _BEST_VALUE, best)
-        write(block, _BEST_DEPTH, depth)
-        write(block, _BEST_INDEX, best_index)
-        copy_line(roots + ROOT_LINES, load_word(roots, ROOT_SQUARES + best_index), peek(block, _PV))
+    if best_index >= 0 and (finished or peek(block, Field.PARTIAL) != 0 or peek(block, Field.BEST_DEPTH) == 0):
+        write(block, Field.BEST_SQUARE, load_word(roots, ROOT_SQUARES + best_index))
+        write_float(block, Field.BEST_VALUE, best)
+        write(block, Field.BEST_DEPTH, depth)
+        write(block, Field.BEST_INDEX, best_index)
+        copy_line(roots + ROOT_LINES, load_word(roots, ROOT_SQUARES + best_index), peek(block, Field.PV))
     return finished
 
 
 @part
 def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
     """Keep what was found of one root move: value, depth, line."""
-    roots = peek(block, _ROOTS)
+    roots = peek(block, Field.ROOTS)
     store_float(roots, ROOT_VALUES + square, value)
     store_word(roots, ROOT_DEPTHS + square, depth)
     line = roots + ROOT_LINES + square * ROW
-    copy_line(peek(block, _PV), depth - 1, line + 1)
+    copy_line(peek(block, Field.PV), depth - 1, line + 1)
     length = load_byte(line, 1) if depth > 1 else 0
     store_byte(line, 0, length + 1)
     store_byte(line, 1, square)
@@ -187,7 +163,7 @@ def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
 @part
 def bring_to_front(block: Any, index: Any) -> None:
     """Put one root move first and keep the order of the others."""
-    roots = peek(block, _ROOTS)
+    roots = peek(block, Field.ROOTS)
     chosen = load_word(roots, ROOT_SQUARES + index)
     for at in range(index, 0, -1):
         store_word(roots, ROOT_SQUARES + at, load_word(roots, ROOT_SQUARES + at - 1))
@@ -200,14 +176,14 @@ def deepen(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     count = begin(block, empty, mover, other, to_move)
     if count == 0:
         return -1
-    deepest = min(peek(block, _MAX_DEPTH), len(empty) + 1)
-    depth = 1 if peek(block, _DEEPEN) != 0 else deepest
+    deepest = min(peek(block, Field.MAX_DEPTH), len(empty) + 1)
+    depth = 1 if peek(block, Field.DEEPEN) != 0 else deepest
     while depth <= deepest:
         if not iterate(block, empty, mover, other, count, depth):
             break
-        if abs(peek_float(block, _BEST_VALUE)) >= PROVEN:
+        if abs(peek_float(block, Field.BEST_VALUE)) >= PROVEN:
             break
-        if peek(block, _ORDER) & ROOT != 0:
-            bring_to_front(block, peek(block, _BEST_INDEX))
+        if peek(block, Field.ORDER) & ROOT != 0:
+            bring_to_front(block, peek(block, Field.BEST_INDEX))
         depth += 1
-    return peek(block, _BEST_SQUARE)
+    return peek(block, Field.BEST_SQUARE)

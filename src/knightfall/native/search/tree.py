@@ -17,21 +17,16 @@ from typing import Any
 import numpy as np
 
 from knightfall.native.bits import lowest, single, without_lowest
+from knightfall.native.block_access import tables_in
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import peek, write
 from knightfall.native.jit import inlined, part
 from knightfall.native.memory import load_byte, load_half, load_word, store_byte, store_half, store_word
-from knightfall.native.search.block import (
-    Field,
-    evaluate,
-    peek_float,
-    tables_in,
-    write_float,
-)
-from knightfall.native.search.leaf import overdue, prepare, step, trace
+from knightfall.native.search.block import Field, evaluate, peek_float, write_float
+from knightfall.native.search.evaluation import overdue, prepare, step, trace
 from knightfall.native.search.root import begin
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of_words, stir
-from knightfall.native.tables import jumps_from
 from knightfall.native.view import make_game
 
 NODE = 4  # half words
@@ -50,25 +45,6 @@ NOTHING = -1.0
 """The win rate of a move that was never tried."""
 
 _POSSIBLE, _CERTAIN = 1 << 50, 1 << 60  # ranks of moves that may win, and of those that do
-
-_TREE = int(Field.TREE)
-_TREE_LIMIT = int(Field.TREE_LIMIT)
-_TREE_SIZE = int(Field.TREE_SIZE)
-_PLAYOUTS = int(Field.PLAYOUTS)
-_EXPLORATION = int(Field.EXPLORATION)
-_CUTOFF = int(Field.CUTOFF)
-_CAREFUL = int(Field.CAREFUL)
-_ROOT_COUNT = int(Field.ROOT_COUNT)
-_KEY = int(Field.KEY)
-_NODES = int(Field.NODES)
-_STOPPED = int(Field.STOPPED)
-_PV = int(Field.PV)
-_BEST_SQUARE = int(Field.BEST_SQUARE)
-_BEST_VALUE = int(Field.BEST_VALUE)
-_BEST_DEPTH = int(Field.BEST_DEPTH)
-_COUNT_BASE = int(Field.COUNT_BASE)
-_WORD = int(Field.WORD)
-_ASKED = int(Field.ASKED)
 
 
 @inlined
@@ -90,8 +66,8 @@ def nth(squares: Any, index: Any) -> Any:
 @part
 def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
     """Give a node its children; False when there is no room for them."""
-    size, count = peek(block, _TREE_SIZE), len(moves)
-    if size + count > peek(block, _TREE_LIMIT):
+    size, count = peek(block, Field.TREE_SIZE), len(moves)
+    if size + count > peek(block, Field.TREE_LIMIT):
         return False
     store_half(tree, node * NODE + CHILDREN, size)
     store_byte(tree, node * BYTES + COUNT, count)
@@ -100,7 +76,7 @@ def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
             store_half(tree, size * NODE + half, 0)
         store_byte(tree, size * BYTES + SQUARE, square)
         size += 1
-    write(block, _TREE_SIZE, size)
+    write(block, Field.TREE_SIZE, size)
     return True
 
 
@@ -112,7 +88,7 @@ def select(block: Any, tree: Any, node: Any) -> Any:
     would be proven itself.
     """
     first, count = load_half(tree, node * NODE + CHILDREN), load_byte(tree, node * BYTES + COUNT)
-    exploration = peek_float(block, _EXPLORATION)
+    exploration = peek_float(block, Field.EXPLORATION)
     spread = exploration * exploration * math.log(float(max(load_half(tree, node * NODE + VISITS), 1)))
     best, best_bound = first, -1.0
     for child in range(first, first + count):
@@ -133,16 +109,16 @@ def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move:
     """Where a playout is cut off: halves won by the player to move, by comparing what the heuristic says for each."""
     first = mover if to_move == 1 else other
     second = other if to_move == 1 else mover
-    size = peek(block, _COUNT_BASE)
+    size = peek(block, Field.COUNT_BASE)
     game = make_game(tables, empty, first, second, to_move, size - len(empty), block)
-    if peek(block, _CAREFUL) != 0:
+    if peek(block, Field.CAREFUL) != 0:
         prepare(block, empty, mover, other, to_move)
-    write(block, _ASKED, to_move)
+    write(block, Field.ASKED, to_move)
     mine = evaluate(block, game, to_move)
-    if peek(block, _CAREFUL) != 0:
+    if peek(block, Field.CAREFUL) != 0:
         prepare(block, empty, mover, other, to_move)
     if mine == mine:
-        write(block, _ASKED, 3 - to_move)
+        write(block, Field.ASKED, 3 - to_move)
     theirs = evaluate(block, game, 3 - to_move)
     if not (mine == mine and theirs == theirs):
         trace(block, empty, first, second, to_move)
@@ -153,7 +129,7 @@ def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move:
 @part
 def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any) -> Any:
     """Random moves to the end, or to the cut-off: halves won by the player to move, and the random number reached."""
-    cutoff = peek(block, _CUTOFF)
+    cutoff = peek(block, Field.CUTOFF)
     plies = 0
     while True:
         moves = jumps_from(tables, mover) & empty
@@ -232,13 +208,13 @@ def final_child(tree: Any, node: Any, word: Any) -> Any:
 def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
     """A new tree: the root and its children. Returns how many there are."""
     count = begin(block, empty, mover, other, to_move)
-    tree = peek(block, _TREE)
+    tree = peek(block, Field.TREE)
     for half in range(NODE):
         store_half(tree, half, 0)
-    write(block, _TREE_SIZE, 1)
-    write(block, _PLAYOUTS, 0)
-    write(block, _COUNT_BASE, peek(block, _ROOT_COUNT) + len(empty))
-    write(block, _WORD, seed_of_words(peek(block, _KEY), empty, mover, other, to_move))
+    write(block, Field.TREE_SIZE, 1)
+    write(block, Field.PLAYOUTS, 0)
+    write(block, Field.COUNT_BASE, peek(block, Field.ROOT_COUNT) + len(empty))
+    write(block, Field.WORD, seed_of_words(peek(block, Field.KEY), empty, mover, other, to_move))
     expand(block, tree, 0, jumps_from(tables_in(block, empty), mover) & empty)
     return count
 
@@ -247,14 +223,16 @@ def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
 def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts: Any) -> Any:
     """Play out until there were that many playouts, something is proven, or the budget ends; the best move's square."""
     tables = tables_in(block, empty)
-    tree = peek(block, _TREE)
-    path = tree + peek(block, _TREE_LIMIT) * BYTES
-    word = np.uint64(peek(block, _WORD))
-    while peek(block, _PLAYOUTS) < playouts and load_byte(tree, PROOF) == UNKNOWN and peek(block, _STOPPED) == 0:
+    tree = peek(block, Field.TREE)
+    path = tree + peek(block, Field.TREE_LIMIT) * BYTES
+    word = np.uint64(peek(block, Field.WORD))
+    while (
+        peek(block, Field.PLAYOUTS) < playouts and load_byte(tree, PROOF) == UNKNOWN and peek(block, Field.STOPPED) == 0
+    ):
         word = one_playout(block, tables, tree, path, empty, mover, other, to_move, word)
-        if peek(block, _CAREFUL) != 0 and overdue(block, peek(block, _NODES)):
+        if peek(block, Field.CAREFUL) != 0 and overdue(block, peek(block, Field.NODES)):
             break
-    write(block, _WORD, word)
+    write(block, Field.WORD, word)
     chosen = final_child(tree, 0, word)
     report(block, tree, chosen)
     return load_byte(tree, chosen * BYTES + SQUARE)
@@ -282,8 +260,8 @@ def one_playout(
             moves = jumps_from(tables, mover) & empty
             if not moves or not expand(block, tree, node, moves):
                 break
-    if length - 1 > peek(block, _BEST_DEPTH):
-        write(block, _BEST_DEPTH, length - 1)
+    if length - 1 > peek(block, Field.BEST_DEPTH):
+        write(block, Field.BEST_DEPTH, length - 1)
     if not (jumps_from(tables, mover) & empty):
         store_byte(tree, node * BYTES + PROOF, LOST)
         halves = 0
@@ -293,21 +271,21 @@ def one_playout(
         if halves < 0:
             return word
     back_up(tree, path, length, halves)
-    write(block, _PLAYOUTS, peek(block, _PLAYOUTS) + 1)
+    write(block, Field.PLAYOUTS, peek(block, Field.PLAYOUTS) + 1)
     return word
 
 
 @part
 def report(block: Any, tree: Any, chosen: Any) -> None:
     """Write what was found into the block: the best move, its win rate and its line."""
-    rows = peek(block, _PV)
+    rows = peek(block, Field.PV)
     visits = max(load_half(tree, chosen * NODE + VISITS), 1)
-    write(block, _BEST_SQUARE, load_byte(tree, chosen * BYTES + SQUARE))
+    write(block, Field.BEST_SQUARE, load_byte(tree, chosen * BYTES + SQUARE))
     proof = load_byte(tree, chosen * BYTES + PROOF)
     rate = load_half(tree, chosen * NODE + HALVES) / (2.0 * visits)
     if load_half(tree, chosen * NODE + VISITS) == 0:
         rate = NOTHING
-    write_float(block, _BEST_VALUE, float("inf") if proof == LOST else -float("inf") if proof == WON else rate)
+    write_float(block, Field.BEST_VALUE, float("inf") if proof == LOST else -float("inf") if proof == WON else rate)
     node, length = chosen, 0
     while node >= 0 and length < PATH - 2 and (length == 0 or load_half(tree, node * NODE + VISITS) > 0):
         length += 1

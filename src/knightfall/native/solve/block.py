@@ -6,9 +6,9 @@ from enum import IntEnum, auto
 
 import numpy as np
 
+from knightfall.native.board_tables import tables_of
 from knightfall.native.control import FIELDS as CONTROL_FIELDS
-from knightfall.native.control import Control
-from knightfall.native.tables import tables_of
+from knightfall.native.control import TABLES, Control
 from knightfall.rules import Geometry
 
 MOST_EMPTY = 129
@@ -19,8 +19,7 @@ ROW = 24
 class Field(IntEnum):
     """The solver's own fields."""
 
-    TABLES = CONTROL_FIELDS
-    SCRATCH = auto()
+    SCRATCH = CONTROL_FIELDS
     # The table of facts
     FACTS = auto()
     FACT_BITS = auto()  # of an index
@@ -34,12 +33,7 @@ class Field(IntEnum):
     LIMIT = auto()
     STOPPED = auto()
     STORED = auto()
-    # Switches, for measuring what each is worth
-    ORDER = auto()
-    RICH = auto()
-    TABLE_FROM = auto()
-    PARTITION = auto()
-    CUTOFFS = auto()
+    # By how much the order of equal moves differs between threads
     TWIST = auto()
 
 
@@ -53,7 +47,7 @@ class SolverBlock(Control):
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(fields=FIELDS)
         self.scratch = np.zeros((MOST_EMPTY + 1) * ROW, np.int64)
-        self[Field.TABLES] = tables_of(geometry).address
+        self[TABLES] = tables_of(geometry).address
         self[Field.SQUARES] = geometry.size
         self[Field.SCRATCH] = self.scratch.ctypes.data
         self[Field.LIMIT] = UNLIMITED

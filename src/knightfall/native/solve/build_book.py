@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from knightfall.native.solve.book import Book, make_book, positions_at, verdicts
-from knightfall.native.solve.memory import default_memory
+from knightfall.native.solve.large_memory import default_memory
 from knightfall.native.solve.solution import SolverError
 from knightfall.native.solve.solver import Solver
 from knightfall.rules import Geometry, Position

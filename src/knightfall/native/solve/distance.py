@@ -14,21 +14,16 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType, single
+from knightfall.native.block_access import block_at, tables_in
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import control_type, peek
 from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, part
 from knightfall.native.memory import load_word, store_word
-from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.seeds import high_word, low_word
 from knightfall.native.solve.block import ROW, Field
 from knightfall.native.solve.facts import UNKNOWN, WON, find_key
 from knightfall.native.solve.winloss import at_once, ordered, step, wins
-from knightfall.native.tables import jumps_from
-
-_SCRATCH = int(Field.SCRATCH)
-_STOPPED = int(Field.STOPPED)
-_TABLE = int(Field.DISTANCES)
-_MASK = int(Field.DISTANCE_MASK)
 
 ENTRY_BYTES = 32
 BUCKET_BYTES = 2 * ENTRY_BYTES
@@ -42,7 +37,10 @@ def bucket(block: Any, low: Any, high: Any, who: Any) -> Any:
     """The address of the bucket of a position."""
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = ((word ^ (word >> np.uint64(29))) + np.uint64(who)) * np.uint64(0xD6E8FEB86659FD93)
-    return peek(block, _TABLE) + (np.int64(word >> np.uint64(24)) & peek(block, _MASK)) * BUCKET_BYTES
+    return (
+        peek(block, Field.DISTANCES)
+        + (np.int64(word >> np.uint64(24)) & peek(block, Field.DISTANCE_MASK)) * BUCKET_BYTES
+    )
 
 
 @part
@@ -106,12 +104,12 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
     if size >= _ASK_FACTS and too_few == 0:
         index, mark = find_key(block, empty, mover, other)
         won = wins(block, empty, mover, other, index, mark)
-        if peek(block, _STOPPED) != 0:
+        if peek(block, Field.STOPPED) != 0:
             return False
         if won != attacking:
             keep_bounds(block, low, high, who, _NEVER - 1, _NEVER, size)
             return False
-    row = peek(block, _SCRATCH) + size * ROW * 8
+    row = peek(block, Field.SCRATCH) + size * ROW * 8
     found = not attacking
     # Moves that lose at once are not among these: no attacker makes them, and a defender lasts two plies by them.
     for at in range(ordered(block, tables, empty, mover, other, size)):
@@ -119,7 +117,7 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
         if step(block):
             return False
         answer = _within_itself(block, empty - single(empty, square), other, square, plies - 1, not attacking)
-        if peek(block, _STOPPED) != 0:
+        if peek(block, Field.STOPPED) != 0:
             return False
         if answer == attacking:
             found = attacking
@@ -148,7 +146,7 @@ def distance(address: Any, state: Any, won: Any, least: Any, most: Any) -> Any:
     while plies <= most:
         if within(block, empty, mover, other, plies, won):
             return plies
-        if peek(block, _STOPPED) != 0:
+        if peek(block, Field.STOPPED) != 0:
             return -1
         plies += 2
     return -1

@@ -39,10 +39,6 @@ SPARE = 6  # bits of an entry below the key: verdict and work
 _LOCATIONS = 12
 _SLOTS = 4
 
-_FACTS = int(Field.FACTS)
-_BITS = int(Field.FACT_BITS)
-_SQUARES = int(Field.SQUARES)
-_STORED = int(Field.STORED)
 
 _FIRST = np.uint64(0x9E3779B97F4A7C15)
 _SECOND = np.uint64(0xD6E8FEB86659FD93)
@@ -73,8 +69,8 @@ def find_key(block: Any, empty: Any, mover: Any, other: Any) -> Any:
 @overload(find_key)
 def _find_key(block: Any, empty: Any, mover: Any, other: Any) -> Any:
     def narrow(block: Any, empty: Any, mover: Any, other: Any) -> Any:
-        bits = peek(block, _BITS)
-        word = scrambled(low_word(empty), peek(block, _SQUARES))
+        bits = peek(block, Field.FACT_BITS)
+        word = scrambled(low_word(empty), peek(block, Field.SQUARES))
         locations = np.uint64(mover << 6 | other)
         spread = (locations * _THIRD) >> np.uint64(20)
         index = (word ^ spread) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
@@ -84,7 +80,7 @@ def _find_key(block: Any, empty: Any, mover: Any, other: Any) -> Any:
         locations = mover << 7 | other
         word = low_word(empty) * _FIRST ^ high_word(empty) * _THIRD
         word = ((word ^ (word >> np.uint64(29))) + np.uint64(locations) * _SECOND) * _FIRST
-        mask = (np.uint64(1) << np.uint64(peek(block, _BITS))) - np.uint64(1)
+        mask = (np.uint64(1) << np.uint64(peek(block, Field.FACT_BITS))) - np.uint64(1)
         return np.int64((word >> np.uint64(24)) & mask), locations
 
     return narrow if empty.width == 64 else wide
@@ -98,7 +94,7 @@ def fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
 @overload(fact)
 def _fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
     def narrow(block: Any, empty: Any, index: Any, mark: Any) -> Any:
-        bucket = peek(block, _FACTS) + index * 32
+        bucket = peek(block, Field.FACTS) + index * 32
         for slot in range(_SLOTS):
             entry = load_word(bucket, slot)
             if (entry ^ (mark << SPARE)) & ~np.int64(63) == 0:
@@ -106,7 +102,7 @@ def _fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
         return UNKNOWN
 
     def wide(block: Any, empty: Any, index: Any, mark: Any) -> Any:
-        bucket = peek(block, _FACTS) + index * 64
+        bucket = peek(block, Field.FACTS) + index * 64
         low, high = np.int64(low_word(empty)), np.int64(high_word(empty))
         for slot in range(2):
             entry = load_word(bucket, slot * 4 + 2)
@@ -129,7 +125,7 @@ def note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any)
 @overload(note)
 def _note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any) -> Any:
     def narrow(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any) -> Any:
-        bucket = peek(block, _FACTS) + index * 32
+        bucket = peek(block, Field.FACTS) + index * 32
         entry = mark << SPARE | work << 2 | verdict
         chosen, least = 0, 1 << 60
         for slot in range(_SLOTS):
@@ -140,11 +136,11 @@ def _note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any
             if rank < least:
                 chosen, least = slot, rank
         if least == -1:
-            write(block, _STORED, peek(block, _STORED) + 1)
+            write(block, Field.STORED, peek(block, Field.STORED) + 1)
         store_word(bucket, chosen, entry)
 
     def wide(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any) -> Any:
-        bucket = peek(block, _FACTS) + index * 64
+        bucket = peek(block, Field.FACTS) + index * 64
         low, high = np.int64(low_word(empty)), np.int64(high_word(empty))
         chosen, least = 0, 1 << 60
         for slot in range(2):
@@ -155,7 +151,7 @@ def _note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any
             if rank < least:
                 chosen, least = slot, rank
         if least == -1:
-            write(block, _STORED, peek(block, _STORED) + 1)
+            write(block, Field.STORED, peek(block, Field.STORED) + 1)
         store_word(bucket, chosen * 4, low)
         store_word(bucket, chosen * 4 + 1, high)
         store_word(bucket, chosen * 4 + 2, mark << SPARE | work << 2 | verdict)
@@ -188,8 +184,8 @@ def fetch_fact(block: Any, empty: Any, index: Any) -> Any:
 @overload(fetch_fact)
 def _fetch_fact(block: Any, empty: Any, index: Any) -> Any:
     if empty.width == 64:
-        return lambda block, empty, index: fetch_early(peek(block, _FACTS) + index * 32)
-    return lambda block, empty, index: fetch_early(peek(block, _FACTS) + index * 64)
+        return lambda block, empty, index: fetch_early(peek(block, Field.FACTS) + index * 32)
+    return lambda block, empty, index: fetch_early(peek(block, Field.FACTS) + index * 64)
 
 
 @compiled

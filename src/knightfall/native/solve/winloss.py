@@ -8,21 +8,14 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from knightfall.native.bits import BitsType, none_of, single
+from knightfall.native.block_access import block_at, tables_in
+from knightfall.native.board_tables import jumps_from
 from knightfall.native.control import DEADLINE, STOP, control_type, now, peek, read, write
 from knightfall.native.itself import call_of_itself
 from knightfall.native.jit import compiled, inlined, outlined, part
 from knightfall.native.memory import load_word, store_word
-from knightfall.native.search.block import block_at, tables_in
 from knightfall.native.solve.block import ROW, Field
 from knightfall.native.solve.facts import LOST, UNKNOWN, WON, fact, fetch_fact, find_key, note
-from knightfall.native.tables import jumps_from
-
-_SCRATCH = int(Field.SCRATCH)
-_NODES = int(Field.NODES)
-_NEXT = int(Field.NEXT)
-_LIMIT = int(Field.LIMIT)
-_STOPPED = int(Field.STOPPED)
-_TWIST = int(Field.TWIST)
 
 _INTERVAL = 1024  # nodes between looks at the clock
 _MOVES = 8  # a knight has no more
@@ -37,10 +30,10 @@ TABLE_FROM = 8
 @inlined
 def step(block: Any) -> Any:
     """Count a node; True when the search has to end before it."""
-    nodes = peek(block, _NODES)
-    if nodes >= peek(block, _NEXT) and ended(block, nodes):
+    nodes = peek(block, Field.NODES)
+    if nodes >= peek(block, Field.NEXT) and ended(block, nodes):
         return True
-    write(block, _NODES, nodes + 1)
+    write(block, Field.NODES, nodes + 1)
     return False
 
 
@@ -48,11 +41,11 @@ def step(block: Any) -> Any:
 def ended(block: Any, nodes: Any) -> Any:
     """Whether the budget is used up or someone has said stop; if not, when to look again."""
     deadline = peek(block, DEADLINE)
-    limit = peek(block, _LIMIT)
+    limit = peek(block, Field.LIMIT)
     if nodes >= limit or read(block, STOP) != 0 or (deadline != 0 and now() >= deadline):
-        write(block, _STOPPED, 1)
+        write(block, Field.STOPPED, 1)
         return True
-    write(block, _NEXT, min(nodes + _INTERVAL, limit))
+    write(block, Field.NEXT, min(nodes + _INTERVAL, limit))
     return False
 
 
@@ -91,8 +84,8 @@ def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: A
     squares, also when it leaves the opponent few squares in two jumps and the mover many. The keys of the positions
     that the moves lead to are kept, and their places in the table fetched early.
     """
-    row = peek(block, _SCRATCH) + size * ROW * 8
-    twist = peek(block, _TWIST)
+    row = peek(block, Field.SCRATCH) + size * ROW * 8
+    twist = peek(block, Field.TWIST)
     theirs = jumps_from(tables, other) & empty
     count = 0
     for square in jumps_from(tables, mover) & empty:
@@ -138,8 +131,8 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
         known = fact(block, empty, index, mark)
         if known != UNKNOWN:
             return known == WON
-    row = peek(block, _SCRATCH) + size * ROW * 8
-    before = peek(block, _NODES)
+    row = peek(block, Field.SCRATCH) + size * ROW * 8
+    before = peek(block, Field.NODES)
     won = False
     for at in range(ordered(block, tables_in(block, empty), empty, mover, other, size)):
         packed = load_word(row, at)
@@ -150,13 +143,13 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
         reply_wins = _wins_itself(
             block, left, other, square, load_word(row, _MOVES + key), load_word(row, 2 * _MOVES + key)
         )
-        if peek(block, _STOPPED) != 0:
+        if peek(block, Field.STOPPED) != 0:
             return False
         if not reply_wins:
             won = True
             break
     if size >= TABLE_FROM:
-        note(block, empty, index, mark, WON if won else LOST, work_of(peek(block, _NODES) - before))
+        note(block, empty, index, mark, WON if won else LOST, work_of(peek(block, Field.NODES) - before))
     return won
 
 
@@ -180,6 +173,6 @@ def solve(address: Any, state: Any) -> Any:
         return found
     index, mark = find_key(block, empty, mover, other)
     won = wins(block, empty, mover, other, index, mark)
-    if peek(block, _STOPPED) != 0:
+    if peek(block, Field.STOPPED) != 0:
         return UNKNOWN
     return WON if won else LOST

@@ -1,0 +1,119 @@
+"""Trials: the tournaments that replication consists of, at each kind of budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knightfall.agents.budget import Budget
+from knightfall.arena.panels import PANELS, published_search
+from knightfall.arena.wish import Wish
+from knightfall.lab.replication.costs import nodes_at_equal_cost
+from knightfall.lab.replication.papers import REPORTS, Report
+
+NODES = 5_000
+BUDGETS = ("nodes", "cost")
+"""Equal nodes for all; equal cost, where an expensive function gets fewer. With a real clock: ``ms``."""
+
+SWEEP_SHARE = 5  # a sweep has a fifth of the pairs: it looks for a curve, not for a verdict
+LARGE_BOARD = "11x9"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is the same for all trials of one replication."""
+
+    pairs: int = 500
+    nodes: int = NODES
+    ms: float | None = None
+    seed: int = 1
+
+    @property
+    def budgets(self) -> tuple[str, ...]:
+        """The kinds of budget that are tried."""
+        return ("ms",) if self.ms is not None else BUDGETS
+
+    def budget(self, kind: str) -> Budget:
+        """What agents without a budget of their own get."""
+        return Budget(ms=self.ms) if kind == "ms" else Budget(nodes=self.nodes)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One tournament: a report's experiment, all its sweeps, or claim C5 on a large board."""
+
+    report: Report
+    budget: str
+    terms: Terms
+    is_sweep: bool = False
+    board: str = "7x7"
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of its experiment in the ledger."""
+        what = " sweeps" if self.is_sweep else "" if self.board == "7x7" else f" on {self.board}"
+        return f"replicate {self.report.id}{what}, equal {self.budget}"
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Heuristics, or agents by name, as the reports speak of them."""
+        if self.is_sweep:
+            return tuple(dict.fromkeys(name for sweep in self.report.sweeps for name in sweep.candidates))
+        return self.chosen or self.report.candidates
+
+    def agent(self, candidate: str) -> str:
+        """The agent that a candidate is in this trial."""
+        if candidate == "Custom":
+            paid = nodes_at_equal_cost("contested_reach", self.terms.nodes)
+            return f"Custom(nodes={paid})" if self.budget == "cost" else "Custom"
+        name = published_search(candidate, self.report.panel)
+        return _with_nodes(name, nodes_at_equal_cost(candidate, self.terms.nodes)) if self.budget == "cost" else name
+
+    def opponent(self, name: str) -> str:
+        """A member of the panel as it is in this trial: those of free depth pay for their functions as well."""
+        prefix, _, heuristic = name.partition("_")
+        if self.budget != "cost" or prefix not in ("AB", "ID"):
+            return name
+        return _with_nodes(name, nodes_at_equal_cost(heuristic.lower(), self.terms.nodes))
+
+    @property
+    def opponents(self) -> list[str]:
+        """The panel."""
+        return [self.opponent(name) for name in PANELS[self.report.panel]]
+
+    def wish(self) -> Wish:
+        """The tournament."""
+        pairs = self.terms.pairs if not self.is_sweep else max(self.terms.pairs // SWEEP_SHARE, 4)
+        return Wish(
+            [self.agent(candidate) for candidate in self.candidates],
+            self.opponents,
+            pairs,
+            self.terms.budget(self.budget),
+            self.terms.seed,
+            self.agent("improved") if "improved" in self.candidates else None,
+            self.board,
+        )
+
+
+def _with_nodes(name: str, nodes: int) -> str:
+    """
+    >>> _with_nodes("AB_reach(k=3)", 900), _with_nodes("AB_open", 7000)
+    ('AB_reach(k=3, nodes=900)', 'AB_open(nodes=7000)')
+    """
+    return f"{name[:-1]}, nodes={nodes})" if name.endswith(")") else f"{name}(nodes={nodes})"
+
+
+def trials(reports: Sequence[str], terms: Terms) -> list[Trial]:
+    """Every trial that these reports need, the reports' own first, sweeps last."""
+    chosen = [REPORTS[name] for name in reports]
+    found = [Trial(report, budget, terms) for report in chosen for budget in terms.budgets]
+    for report in chosen:
+        if report.id == "C":
+            large = ("improved", "stages", "stages_improved")
+            found += [Trial(report, kind, terms, board=LARGE_BOARD, chosen=large) for kind in terms.budgets]
+    for report in chosen:
+        # Where the parameter changes the cost, so may the best value: claim E3 is answered for both budgets.
+        kinds = terms.budgets if report.id == "E" else terms.budgets[:1]
+        found += [Trial(report, kind, terms, is_sweep=True) for kind in kinds]
+    return found

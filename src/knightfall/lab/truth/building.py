@@ -1,0 +1,166 @@
+"""Building a truth set by workers, so that it can be stopped and taken up again.
+
+What is finished is appended to a file beside the one that is to be made, task by task. The set itself is written
+whole, when all tasks are done; it does not depend on who did them, or in which order.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from knightfall.arena.conduct import stopped_by_signals
+from knightfall.arena.executor import DEATHS, Executor, ExecutorError, Here, Lost
+from knightfall.arena.tournament import default_workers
+from knightfall.arena.workers import Workers
+from knightfall.lab.truth.sets import TruePosition, TruthError, TruthJob, TruthLines, TruthTask, tasks, to_text
+from knightfall.rules.files import write_whole
+
+_WRITE_SECONDS = 0.25
+
+Watch = Callable[[int, int], None]
+
+
+class BuildStopped(KeyboardInterrupt):
+    """Building was stopped by Ctrl-C or SIGTERM; what was finished is kept."""
+
+
+def build_truth(
+    path: Path,
+    job: TruthJob,
+    positions: int,
+    seed: int = 1,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    watch: Watch | None = None,
+) -> list[TruePosition]:
+    """Make a set of about so many different positions, and write it to a file; gone on with where it was left."""
+    if not path.parent.is_dir():
+        raise TruthError(f"{path}: there is no folder {path.parent}")
+    part = path.with_name(f"{path.name}.part")
+    head = {"board": job.board, "most_empty": job.most_empty, "positions": positions, "seed": seed}
+    wanted = tasks(positions, seed)
+    done = _read_part(part, head)
+    left = deque(task for task in wanted if task.number not in done)
+    if left:
+        with _executor(job, workers, cluster) as executor, _Part(part, head, fresh=not done) as out:
+            _work(executor, left, done, out, len(wanted), watch)
+    found: dict[str, TruePosition] = {}
+    for task in wanted:
+        for line in done[task.number]:
+            entry = TruePosition.read(line)
+            found.setdefault(entry.position.canonical().fen(), entry)
+    entries = list(found.values())
+    text = to_text(entries, job.board).encode()
+    # Without a time of its own, so that the same set is the same file.
+    write_whole(path, gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
+    part.unlink(missing_ok=True)
+    return entries
+
+
+def _executor(job: TruthJob, workers: int | None, cluster: str | None) -> Executor:
+    if cluster is not None:
+        from knightfall.arena.cluster import Cluster
+
+        return Cluster(job, cluster)
+    if workers == 0:
+        return Here(job.ready())
+    return Workers(job, default_workers() if workers is None else workers)
+
+
+class _Part:
+    """The file of finished tasks."""
+
+    def __init__(self, path: Path, head: dict[str, object], *, fresh: bool) -> None:
+        self._out = path.open("w" if fresh else "a", encoding="utf-8")
+        if fresh:
+            self._out.write(json.dumps(head) + "\n")
+
+    def __enter__(self) -> _Part:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._out.close()
+
+    def write(self, results: list[TruthLines]) -> None:
+        for result in results:
+            self._out.write(json.dumps({"number": result.number, "lines": list(result.lines)}) + "\n")
+        self._out.flush()
+        os.fsync(self._out.fileno())
+
+
+def _read_part(path: Path, head: dict[str, object]) -> dict[int, tuple[str, ...]]:
+    """The tasks that are finished; a last line that was cut off by a crash is left out."""
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    try:
+        known = json.loads(lines[0]) if lines else None
+    except json.JSONDecodeError:
+        known = None
+    if known != head:
+        raise TruthError(f"{path}: it is what is left of another set; remove it to begin anew")
+    found = {}
+    for line in lines[1:]:
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        found[int(entry["number"])] = tuple(entry["lines"])
+    return found
+
+
+def _work(
+    executor: Executor,
+    left: deque[TruthTask],
+    done: dict[int, tuple[str, ...]],
+    out: _Part,
+    total: int,
+    watch: Watch | None,
+) -> None:
+    waiting: list[TruthLines] = []
+    deaths: dict[int, int] = {}
+    stopped = False
+    finishing = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+
+    written = time.monotonic()
+    with stopped_by_signals(stop):
+        while True:
+            if stopped and not finishing:
+                finishing = True
+                executor.finish()
+            while not finishing and left and executor.room:
+                executor.submit([left.popleft()])
+            if not executor.is_busy and (finishing or not left):
+                break
+            for event in executor.wait(0.1):
+                if isinstance(event, Lost):
+                    for task in event.suspects:
+                        deaths[task.number] = deaths.get(task.number, 0) + event.deaths
+                        if deaths[task.number] >= DEATHS:
+                            raise ExecutorError(
+                                f"task {task.number} ({task.kind}) killed {DEATHS} workers: {event.why}"
+                            )
+                    left.extendleft(reversed(event.tasks))
+                elif isinstance(event, TruthLines):
+                    waiting.append(event)
+                    done[event.number] = event.lines
+            if time.monotonic() - written >= _WRITE_SECONDS:
+                out.write(waiting)
+                waiting.clear()
+                written = time.monotonic()
+                if watch is not None:
+                    watch(len(done), total)
+    out.write(waiting)
+    if len(done) < total:
+        raise BuildStopped

@@ -1,0 +1,1 @@
+"""A report written as a page, as Markdown or as a PDF."""

@@ -1,0 +1,49 @@
+"""Elo of all players together."""
+
+from __future__ import annotations
+
+from knightfall.arena.results import Results
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.reporting.charts.plots import Dot, draw_dots
+from knightfall.reporting.document import Cell, Chart, Section, Table, Text
+from knightfall.reporting.formatting import elo_words, range_of
+
+
+def ratings_section(results: Results) -> Section | None:
+    """Elo of all players together."""
+    if results.plan.sprt is not None or len(results.plan.names) < 2:
+        return None
+    title = "Elo of all players together"
+    table, shown = ratings_table(results, title)
+    told = "; ".join(f"{name} {elo_words(interval)}" for name, interval in shown)
+    chart = Chart(
+        title,
+        f"Dots with 95% intervals, strongest first: {told}.",
+        draw_dots(
+            [Dot(name, (interval,)) for name, interval in shown],
+            "Elo, compared with the mean of all",
+            reference=(0.0, "mean"),
+            scale=1.0,
+        ),
+        table,
+    )
+    text = (
+        "One rating for each player, fitted to all games at once (Bradley and Terry's model), with a term for moving "
+        "first and one for being the attacker. For comparisons with the baseline use the verdicts, which are sharper."
+    )
+    return Section("ratings", "Ratings", (Text(text), chart))
+
+
+def ratings_table(results: Results, title: str) -> tuple[Table, list[tuple[str, Interval]]]:
+    """The ratings, strongest first; then the two terms."""
+    ratings = results.ratings
+    shown = sorted(ratings.agents.items(), key=lambda item: -item[1].estimate)
+    rows: list[tuple[Cell | str, ...]] = []
+    for name, interval in shown:
+        bound = ratings.bounded.get(name)
+        note = "" if bound is None else f"a bound: it {bound} its games"
+        rows.append((name, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), note))
+    for what, interval in (("moving first", ratings.first_move), ("being the attacker", ratings.attacker)):
+        if interval.high > interval.low:
+            rows.append((what, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), "a term, not a player"))
+    return Table(title, ("player", "Elo", "95% interval", "remark"), tuple(rows), frozenset({1, 2})), shown
