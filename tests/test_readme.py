@@ -63,9 +63,3 @@ def test_the_picture_is_made_by_the_program(tmp_path: Path) -> None:
     made = tmp_path / "board.svg"
     assert run("show", arguments[1], *arguments[2].split(), "--svg", str(made)).returncode == 0
     assert made.read_text() == (ROOT / "docs" / "board.svg").read_text()
-
-
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
