@@ -81,7 +81,7 @@ def test_words_are_not_broken(width: int) -> None:
 
 
 def test_a_stream_drops_what_a_users_function_writes_in_its_own_thread_only() -> None:
-    results, errors = Output(io.StringIO(), is_for_results=True), Output(io.StringIO(), is_for_results=False)
+    results, errors = Output(io.StringIO()), Output(io.StringIO())
 
     def other() -> None:
         print("from another thread", file=results)

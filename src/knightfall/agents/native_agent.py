@@ -16,6 +16,7 @@ from knightfall.agents.callback import Callback, callback_dispatcher
 from knightfall.agents.choice import Analysis, Choice
 from knightfall.agents.errors import AgentError
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native import pulse
 from knightfall.native.background import interruptible
 from knightfall.native.control import DEFAULT_TICKS, STOP
 from knightfall.native.search.block import PERMUTATION, Block, Field, address_of_code
@@ -231,6 +232,8 @@ class NativeAgent(Agent):
 
     def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
         """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
+
+        pulse.watch(workspace.block)
 
         def search() -> Any:
             with user_code:  # its leaves

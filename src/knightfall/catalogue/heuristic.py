@@ -20,7 +20,9 @@ from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_li
 from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.native import pulse
 from knightfall.native.background import interruptible
+from knightfall.native.containment import most_memory
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
@@ -38,6 +40,11 @@ _PATIENCE = 0.1  # seconds
 _QUICK_TICKS = 50_000
 _COMPARED = 20  # positions on which a function's two forms are compared when it is first compiled
 _TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
+
+_MOST_NODES = 20_000  # of syntax; a function of that size takes half a minute, and the time grows faster than the size
+
+TOO_LONG = "it is so long that compiling it would take minutes"
+"""Why a heuristic is not compiled that could be."""
 
 Score = Callable[..., Any]
 
@@ -136,6 +143,8 @@ class Code:
         try:
             if self.program is None:
                 raise HeuristicError("its source cannot be found")
+            if self.program.size() > _MOST_NODES:
+                raise HeuristicError(TOO_LONG)
             if len(self._numbers) > PARAMETERS:
                 raise HeuristicError(f"it has more than {PARAMETERS} parameters")
             self._dispatchers[width] = self._compiled.dispatcher(width)
@@ -211,6 +220,12 @@ class Code:
             HeuristicWarning,
             stacklevel=4,
         )
+
+    def warn(self, message: str) -> None:
+        """Pass on, once, the warning of a process that has made this heuristic anew."""
+        if not self._warned:
+            self._warned = True
+            warnings.warn(message, HeuristicWarning, stacklevel=3)
 
     @property
     def shown(self) -> str:
@@ -337,6 +352,7 @@ class Heuristic:
         if seconds is not None and ticks is None:
             bound = 2**60
         run = self._interpreted if interpreted or not self._ready(position) else self._native
+        pulse.note(position, player)
         try:
             result = run(position, player, bound, seconds)
         except (Exception, SystemExit) as error:
@@ -355,6 +371,7 @@ class Heuristic:
         packed = self.code.pack(self.parameters)
         dispatcher = self.code.dispatcher(view.width)
         control.allow(ticks, seconds, seed_of(position))
+        pulse.watch(control)
         soon = ticks <= _QUICK_TICKS or (seconds is not None and seconds <= _PATIENCE)
 
         def call() -> Any:
@@ -403,6 +420,8 @@ class Heuristic:
             return "TooDeep: the recursion is too deep"
         if isinstance(error, ReturnsNone):
             return str(error)
+        if isinstance(error, MemoryError) and pulse.pulse is not None:
+            error.args = (f"it needs more than {most_memory() / 2**30:g} GiB of memory",)
         if isinstance(error, AttributeError) and isinstance(error.obj, TwinGame):
             error.args = (f"the game has no {error.name!r}",)
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]

@@ -1,28 +1,27 @@
 """Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
 
 The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions
-in a process of its own, so that one that hangs or crashes takes nothing with it.
+in a contained process, so that one that hangs or crashes takes nothing with it.
 """
 
 from __future__ import annotations
 
 import re
-import secrets
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program
 from knightfall.catalogue.source_file import SourceFile
+from knightfall.catalogue.trial import hold_trial
+from knightfall.native.containment import Ended, TooLong, contained
 
 TRIAL_SECONDS = 30
-"""How long a heuristic may take for its trial, compilation included."""
+"""How long a heuristic may take for all evaluations of its trial; compiling it is not included."""
 
 DEFAULT_FUNCTION = "custom_score"
 """The function that a file means by default, as AIND named it."""
@@ -139,29 +138,21 @@ _tried: set[Code] = set()
 
 
 def try_in_child(made: Heuristic) -> None:
-    """Evaluate a heuristic on random positions in a child process; refuse by name one that hangs or dies there."""
+    """Evaluate a heuristic on random positions in a contained process; refuse by name one that hangs or dies there."""
     code = made.code
     if code in _tried:
         return
-    # What only the trial itself can say: a function that prints or exits must not be taken for one that passed.
-    password = secrets.token_hex(8)
-    command = [sys.executable, "-m", "knightfall.catalogue.trial", str(code.path), code.name, password]
+    assert code.path is not None
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL_SECONDS, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        raise HeuristicError(f"{code.shown}: refused: its trial did not end within {TRIAL_SECONDS} seconds") from None
-    if done.returncode == 2:
-        raise HeuristicError(done.stderr.strip().splitlines()[-1])
-    if done.returncode < 0:
-        raise HeuristicError(f"{code.shown}: refused: its trial was ended by signal {-done.returncode}")
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["without a word"])[-1]
-        raise HeuristicError(f"{code.shown}: refused: its trial failed: {last}")
-    said = done.stdout.strip().splitlines()
-    if not said or not said[-1].startswith(f"{password} "):
-        raise HeuristicError(f"{code.shown}: refused: it ended the process of its trial")
-    verdict = said[-1].removeprefix(f"{password} ")
-    if verdict.startswith("differs"):
+        try:
+            found = contained(partial(hold_trial, str(code.path), code.name, None), seconds=TRIAL_SECONDS)
+        except TooLong:
+            code.failure = TOO_LONG
+            found = contained(partial(hold_trial, str(code.path), code.name, TOO_LONG), seconds=TRIAL_SECONDS)
+    except Ended as error:
+        where = f"; {error.where}" if error.where else ""
+        raise HeuristicError(f"{code.shown}: refused: in its trial it {error.why}{where}") from None
+    if found is not None:
         # Right before fast: where the compiled form does not say what Python says, Python is asked.
-        code.failure = verdict
+        code.failure = f"differs: {found}"
     _tried.add(code)

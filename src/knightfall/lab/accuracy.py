@@ -8,9 +8,12 @@ from lost ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +21,14 @@ import numpy.typing as npt
 from knightfall.agents.searching import PLAIN, SearchAgent
 from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
+from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
+from knightfall.catalogue.trial import from_file, is_from_file
 from knightfall.lab.truth import TruePosition
+from knightfall.native import pulse
 from knightfall.native.batch import Prepared
+from knightfall.native.containment import Ended, Send, contained, is_contained
 from knightfall.native.control import Control
 from knightfall.native.view import View
 from knightfall.rules import KnightfallError, Position
@@ -93,7 +100,9 @@ class Grader:
         self._small: Grader | None = None
 
     def measure(self, heuristic: Heuristic, depths: Sequence[int] = DEPTHS, worst: int = 0) -> Accuracy:
-        """Grade a heuristic."""
+        """Grade a heuristic; one from a user's file in a contained process."""
+        if is_from_file(heuristic) and not is_contained():
+            return self._measure_contained(heuristic, depths, worst)
         if not heuristic.compiled and len(self.critical) > _INTERPRETED:
             return self._fewer().measure(heuristic, depths, worst)
         kept: dict[int, Interval] = {}
@@ -119,6 +128,18 @@ class Grader:
         cost = self._cost(heuristic)
         valued = len(self.truths)
         return Accuracy(heuristic.text, kept, by_ply, counts, valued, auc, wrong, cost, heuristic.compiled, blunders)
+
+    def _measure_contained(self, heuristic: Heuristic, depths: Sequence[int], worst: int) -> Accuracy:
+        code = heuristic.code
+        assert code.path is not None
+        job = partial(_measure, self.truths, code.path, code.name, heuristic.changes, code.failure, depths, worst)
+        try:
+            found, warned = contained(job)
+        except Ended as error:
+            raise AccuracyError(f"{code.shown}: it {error}") from None
+        for warning in warned:
+            code.warn(warning)
+        return cast("Accuracy", found)
 
     def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
         """For every position that is graded: how much of the choice keeps the win.
@@ -213,11 +234,30 @@ class Questions:
             both = zip(self.positions, self.players, strict=True)
             return np.array([heuristic.value(position, player, ticks=TICKS) for position, player in both], np.float64)
         params = heuristic.code.pack(heuristic.parameters)
+        pulse.watch(self._control)
+        pulse.note_many(self.positions, self.players)
         try:
             return self._prepared.evaluate(dispatcher, params, self._control, ticks=TICKS)
         except Exception as error:
             at = self._control.leaf
             raise heuristic.error_in(self.positions[at], self.players[at], error) from None
+
+
+def _measure(
+    truths: Sequence[TruePosition],
+    path: Path,
+    name: str,
+    changes: Mapping[str, Any],
+    failure: str | None,
+    depths: Sequence[int],
+    worst: int,
+    send: Send,
+) -> tuple[Accuracy, list[str]]:
+    """Grade one heuristic, in a contained process; return what is found and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HeuristicWarning)
+        found = Grader(truths).measure(from_file(path, name, changes, failure), depths, worst)
+    return found, [str(entry.message) for entry in caught if entry.category is HeuristicWarning]
 
 
 def chance(truths: Sequence[TruePosition]) -> float:
@@ -237,7 +277,11 @@ def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], de
     is_small = _MOST_JUMPS ** (depth + 2) < _UNREACHED and all(None not in e.position.locations for e in critical)
     bound = _UNREACHED if is_small else None
     agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1, nodes=bound))
-    return [float(agent.choose(entry.position).square in entry.winning) for entry in critical]
+    shares = []
+    for entry in critical:
+        pulse.note(entry.position, "in a search from")
+        shares.append(float(agent.choose(entry.position).square in entry.winning))
+    return shares
 
 
 def _area_interval(area: float, winners: int, losers: int) -> Interval:
