@@ -221,6 +221,7 @@ class NativeAgent(Agent):
             # Making the workspace was part of the move's time.
             block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)
         state = State.of(position)
+        pulse.note(position, "in a search from")
         return self.guarded(workspace, self.is_quick(workspace), lambda: perform(block, state, task))
 
     def is_quick(self, workspace: Workspace) -> bool:

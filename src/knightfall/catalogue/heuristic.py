@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from knightfall.catalogue.build import Builder, CannotCompile, CompiledProgram
 from knightfall.catalogue.complaints import why_not_compiled
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_line, shown_path
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, one_line, shown_path
 from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
@@ -64,6 +64,15 @@ class Story:
     raw: bool = False
 
 
+class Verdict(NamedTuple):
+    """How the compiled form of a heuristic compares with Python, for boards of one width."""
+
+    failure: str | None = None
+    """Why it must not be used."""
+    is_guarded: bool = False
+    """Whether Python must be asked before both knights are placed."""
+
+
 class Code:
     """What all variants of one heuristic share: its function, its source and its machine code."""
 
@@ -75,6 +84,11 @@ class Code:
         self.failure: str | None = None
         self._warned = False
         self._dispatchers: dict[int, Any] = {}
+        self.verdicts: dict[int, Verdict] = {}
+        self.judge: Callable[[int], Verdict] | None = None
+        """Compares the two forms in another process, for a function that was not written to be trusted."""
+        self.warning: str | None = None
+        """The warning that another process gave because this heuristic runs interpreted."""
 
     @cached_property
     def program(self) -> Program | None:
@@ -150,6 +164,8 @@ class Code:
             self._dispatchers[width] = self._compiled.dispatcher(width)
             self._compare(width)
             return None if self.failure else self._dispatchers[width]
+        except Refused:
+            raise
         except (CannotCompile, HeuristicError) as error:
             self.failure = str(error)
             return None
@@ -165,6 +181,15 @@ class Code:
         """
         if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
             return  # the catalogue has tests of its own
+        verdict = self.verdicts[width] = self._compared(width) if self.judge is None else self.judge(width)
+        if verdict.failure is not None:
+            self.failure = verdict.failure
+        elif verdict.is_guarded:
+            from knightfall.catalogue.unplaced import guarded
+
+            self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
+
+    def _compared(self, width: int) -> Verdict:
         from knightfall.catalogue.trial import random_positions
 
         size = (7, 7) if width == 64 else (11, 9)
@@ -172,13 +197,10 @@ class Code:
         placed = [position for position in positions if None not in position.locations]
         difference = self._difference(placed)
         if difference is not None:
-            self.failure = f"differs: {difference}"
-            return
+            return Verdict(f"differs: {difference}")
         start = Position.start(Geometry(*size))
-        if self._difference([start, *(start.play(square) for square in (0, start.geometry.size // 2))]) is not None:
-            from knightfall.catalogue.unplaced import guarded
-
-            self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
+        unplaced = [start, *(start.play(square) for square in (0, start.geometry.size // 2))]
+        return Verdict(is_guarded=self._difference(unplaced) is not None)
 
     def _difference(self, positions: list[Position]) -> str | None:
         """Where the compiled form differs from Python, if it does."""
@@ -200,6 +222,9 @@ class Code:
         if self.failure is None or self._warned:
             return
         self._warned = True
+        if self.warning is not None:
+            warnings.warn(self.warning, HeuristicWarning, stacklevel=4)
+            return
         position = Position.start(Geometry(7, 7)).play(24).play(8)
         began = time.perf_counter()
         calls = 0
@@ -221,11 +246,9 @@ class Code:
             stacklevel=4,
         )
 
-    def warn(self, message: str) -> None:
-        """Pass on, once, the warning of a process that has made this heuristic anew."""
-        if not self._warned:
-            self._warned = True
-            warnings.warn(message, HeuristicWarning, stacklevel=3)
+    def forget_warning(self) -> None:
+        """Give the warning again."""
+        self._warned = False
 
     @property
     def shown(self) -> str:

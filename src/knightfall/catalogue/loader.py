@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
-from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, shown_path
+from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Verdict
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program
 from knightfall.catalogue.source_file import SourceFile
-from knightfall.catalogue.trial import hold_trial
+from knightfall.catalogue.trial import hold_comparison, hold_trial
 from knightfall.native.containment import Ended, TooLong, contained
 
 TRIAL_SECONDS = 30
@@ -138,21 +139,48 @@ _tried: set[Code] = set()
 
 
 def try_in_child(made: Heuristic) -> None:
-    """Evaluate a heuristic on random positions in a contained process; refuse by name one that hangs or dies there."""
+    """Evaluate a heuristic on random positions in a contained process; refuse by name one that hangs or dies there.
+
+    From then on its functions are compared in contained processes as well.
+    """
     code = made.code
     if code in _tried:
         return
-    assert code.path is not None
-    try:
-        try:
-            found = contained(partial(hold_trial, str(code.path), code.name, None), seconds=TRIAL_SECONDS)
-        except TooLong:
-            code.failure = TOO_LONG
-            found = contained(partial(hold_trial, str(code.path), code.name, TOO_LONG), seconds=TRIAL_SECONDS)
-    except Ended as error:
-        where = f"; {error.where}" if error.where else ""
-        raise HeuristicError(f"{code.shown}: refused: in its trial it {error.why}{where}") from None
-    if found is not None:
-        # Right before fast: where the compiled form does not say what Python says, Python is asked.
-        code.failure = f"differs: {found}"
+    judge = _Judge(code)
+    verdict, code.warning = judge.ask(hold_trial)
+    code.failure = code.failure or verdict.failure
+    judge.verdicts[64] = verdict
+    code.judge = judge
     _tried.add(code)
+
+
+class _Judge:
+    """Compares the two forms of a heuristic in contained processes, once for each width of boards."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+        self.verdicts: dict[int, Verdict] = {}
+
+    def __call__(self, width: int) -> Verdict:
+        """Return how the compiled form for boards of this width compares."""
+        if width not in self.verdicts:
+            self.verdicts[width], warning = self.ask(hold_comparison, width)
+            self._code.warning = self._code.warning or warning
+        return self.verdicts[width]
+
+    def ask(self, work: Callable[..., Any], *arguments: object) -> tuple[Verdict, str | None]:
+        """Do something with the heuristic in a contained process."""
+        code = self._code
+        try:
+            try:
+                found = contained(
+                    partial(work, str(code.path), code.name, code.failure, *arguments), seconds=TRIAL_SECONDS
+                )
+            except TooLong:
+                code.failure = TOO_LONG
+                found = contained(partial(work, str(code.path), code.name, TOO_LONG, *arguments), seconds=TRIAL_SECONDS)
+        except Ended as error:
+            where = f"; {error.where}" if error.where else ""
+            raise Refused(f"{code.shown}: refused: in its trial it {error.why}{where}") from None
+        verdict, warning = found
+        return verdict, warning

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
+from knightfall.catalogue.heuristic import Code, Heuristic, Story, Verdict
 from knightfall.native.cache import PACKAGE
 from knightfall.native.containment import Send
 from knightfall.native.tables import bit_width
@@ -119,6 +120,34 @@ def from_file(path: Path, function: str, changes: Mapping[str, Any], failure: st
     return Heuristic(code, changes)
 
 
-def hold_trial(path: str, function: str, failure: str | None, send: Send) -> str | None:
-    """Try one heuristic, in a contained process; return how the compiled form differs from Python, if it does."""
-    return compare(from_file(Path(path), function, {}, failure), random_positions(POSITIONS, seed=1), TICKS).difference
+def hold_trial(path: str, function: str, failure: str | None, send: Send) -> tuple[Verdict, str | None]:
+    """Try one heuristic, in a contained process; return the verdict, and the warning that it is interpreted."""
+    made = from_file(Path(path), function, {}, failure)
+    found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
+    if found is not None:
+        # Correctness before speed: where the compiled form does not say what Python says, Python is asked.
+        made.code.failure = f"differs: {found}"
+        return Verdict(made.code.failure), warning_of(made)
+    return _verdict(made.code, 64), warning_of(made)
+
+
+def hold_comparison(
+    path: str, function: str, failure: str | None, width: int, send: Send
+) -> tuple[Verdict, str | None]:
+    """The same for boards of another width; only a few positions are tried."""
+    made = from_file(Path(path), function, {}, failure)
+    made.code.dispatcher(width)
+    return _verdict(made.code, width), warning_of(made)
+
+
+def _verdict(code: Code, width: int) -> Verdict:
+    return Verdict(code.failure) if code.failure is not None else code.verdicts[width]
+
+
+def warning_of(made: Heuristic) -> str | None:
+    """Return the warning that a heuristic runs interpreted; None if it does not."""
+    made.code.forget_warning()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HeuristicWarning)
+        made.code.warn_if_interpreted()
+    return str(caught[0].message) if caught else None

@@ -8,7 +8,6 @@ from lost ones.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -21,10 +20,9 @@ import numpy.typing as npt
 from knightfall.agents.searching import PLAIN, SearchAgent
 from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
-from knightfall.catalogue.trial import from_file, is_from_file
+from knightfall.catalogue.trial import from_file, is_from_file, warning_of
 from knightfall.lab.truth import TruePosition
 from knightfall.native import pulse
 from knightfall.native.batch import Prepared
@@ -134,11 +132,11 @@ class Grader:
         assert code.path is not None
         job = partial(_measure, self.truths, code.path, code.name, heuristic.changes, code.failure, depths, worst)
         try:
-            found, warned = contained(job)
+            found, failure, warning = contained(job)
         except Ended as error:
             raise AccuracyError(f"{code.shown}: it {error}") from None
-        for warning in warned:
-            code.warn(warning)
+        code.failure, code.warning = failure, warning
+        code.warn_if_interpreted()
         return cast("Accuracy", found)
 
     def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
@@ -252,12 +250,11 @@ def _measure(
     depths: Sequence[int],
     worst: int,
     send: Send,
-) -> tuple[Accuracy, list[str]]:
-    """Grade one heuristic, in a contained process; return what is found and the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", HeuristicWarning)
-        found = Grader(truths).measure(from_file(path, name, changes, failure), depths, worst)
-    return found, [str(entry.message) for entry in caught if entry.category is HeuristicWarning]
+) -> tuple[Accuracy, str | None, str | None]:
+    """Grade one heuristic, in a contained process; return what is found, why it is not compiled, and the warning."""
+    heuristic = from_file(path, name, changes, failure)
+    found = Grader(truths).measure(heuristic, depths, worst)
+    return found, heuristic.code.failure, warning_of(heuristic)
 
 
 def chance(truths: Sequence[TruePosition]) -> float:
@@ -277,11 +274,7 @@ def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], de
     is_small = _MOST_JUMPS ** (depth + 2) < _UNREACHED and all(None not in e.position.locations for e in critical)
     bound = _UNREACHED if is_small else None
     agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1, nodes=bound))
-    shares = []
-    for entry in critical:
-        pulse.note(entry.position, "in a search from")
-        shares.append(float(agent.choose(entry.position).square in entry.winning))
-    return shares
+    return [float(agent.choose(entry.position).square in entry.winning) for entry in critical]
 
 
 def _area_interval(area: float, winners: int, losers: int) -> Interval:
