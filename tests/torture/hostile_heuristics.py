@@ -230,9 +230,14 @@ def _honest_games(folder: Path, hostile: list[str], env: dict[str, str]) -> obje
     done = run("tournament", *candidates, *options, "--seed", "1", "--db", str(db), "--json", env=env, cwd=folder)
     if done.returncode not in (0, 3) or "Traceback" in done.stderr:
         return f"exit code {done.returncode}: {done.stderr[-300:]!r}"
-    listed = run("games", "1", "--db", str(db), "--json", cwd=folder)
+    listed = run("games", "--experiment", "1", "--limit", "1000", "--db", str(db), "--json", cwd=folder)
     games = json.loads(listed.stdout)["games"]
-    return sorted(str(game["moves"]) for game in games if "AB_open" in (game["first"], game["second"]))
+    ours = [
+        game
+        for game in games
+        if "AB_open" in (game["first"], game["second"]) and "Random" in (game["first"], game["second"])
+    ]
+    return sorted((game["opening"], game["first"], game["line"]) for game in ours)
 
 
 def _left(mark: str) -> list[int]:

@@ -25,12 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _perform(given, for_good=False)
+    from knightfall.cli.output import own_streams
     from knightfall.cli.supervised import run_supervised, users_files
 
     names = users_files(given)
     if not names:
         return _perform(given, for_good=True)
-    complain = _complain_as_json if is_json_wanted(given) else _complain
+
+    def complain(message: str, kind: str, code: int) -> int:
+        with own_streams(for_good=False):
+            return (_complain_as_json if is_json_wanted(given) else _complain)(message, kind, code)
+
     return run_supervised(names, lambda: _perform(given, for_good=True), complain)
 
 

@@ -3,7 +3,7 @@
 The command runs in a child of this process, which only looks on. So a function that exits, crashes or does not return
 ends in one line and a proper exit code, Ctrl-C works while Python itself does not listen, and what a function writes
 to the standard streams by other means than `print` goes nowhere. What needs no supervision is left alone: `accuracy`,
-`--check` and tournaments call users' functions in processes of their own anyway.
+`--check` and tournaments (but those without workers) call users' functions in processes of their own anyway.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def users_files(given: Sequence[str]) -> list[str]:
     >>> users_files(["analyze", "--agent", "alphabeta(my.py:f, ms=100)"]), users_files(["accuracy", "my.py"])
     (['my.py:f'], [])
     """
-    if not hasattr(signal, "sigtimedwait") or not set(given[:1]) & set(_COMMANDS) or "--check" in given:
+    alone = given[:1] and given[0] in _COMMANDS and "--check" not in given
+    without_workers = "--workers=0" in given or ("--workers", "0") in pairwise(given)
+    if not hasattr(signal, "sigtimedwait") or not (alone or without_workers):
         return []
     return list(dict.fromkeys(name for text in given for name in _FILE.findall(text)))
 

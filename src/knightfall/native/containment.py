@@ -28,6 +28,8 @@ from knightfall.native.pulse import SIZE, Pulse
 Send = Callable[[object], None]
 Job = Callable[[Send], Any]
 
+# Each thread of a library for linear algebra reserves memory, and there would be one for each core.
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _LOOK = 0.1  # seconds between two looks at the signs of life
 _FAREWELL = 10.0  # seconds that the guard has for killing everything
 _UNBUSY = 600.0  # seconds without any call of a user's function: compiling one takes a minute at most
@@ -90,7 +92,7 @@ class Contained:
                     stderr=subprocess.DEVNULL,
                     pass_fds=handles,
                     start_new_session=True,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                    env={**_ONE_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(paths)},
                 )
             finally:
                 theirs.close()
