@@ -159,7 +159,7 @@ CASES: dict[str, Case] = {
     "random replaced": Case("random.random = lambda: 2.0\nrandom.seed(1)", (0, 1), "", "import random"),
     "builtins replaced": Case("builtins.len = lambda _: 1", (0, 1, 2), "", "import builtins"),
     "time replaced": Case(
-        "time.monotonic = lambda: 0.0\ntime.perf_counter = lambda: 0.0", (0, 1, 2), "", "import time"
+        "time.monotonic = lambda: 0.0\ntime.perf_counter = lambda: 0.0", (0, 1, 2), "", "import time", False
     ),
     "the folder changed": Case("os.chdir('/')", (0, 1, 2), "", "import os"),
     "the environment emptied": Case("os.environ.clear()", (0, 1, 2), "", "import os"),
