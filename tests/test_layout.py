@@ -80,18 +80,20 @@ def test_words_are_not_broken(width: int) -> None:
     assert all(cells(line) <= width for line in lines)
 
 
-def test_a_stream_drops_what_a_users_function_writes_in_its_own_thread_only() -> None:
-    results, errors = Output(io.StringIO(), is_for_results=True), Output(io.StringIO(), is_for_results=False)
+def test_a_stream_drops_what_a_users_function_writes() -> None:
+    results, errors = Output(io.StringIO()), Output(io.StringIO())
 
-    def other() -> None:
-        print("from another thread", file=results)
+    def write_from_thread(name: str) -> None:
+        thread = threading.Thread(target=lambda: print(f"from {name}", file=results), name=name)
+        thread.start()
+        thread.join()
 
     with user_code, user_code:
         print("by a user's function", file=results)
         print("to standard error", file=errors)
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
+        write_from_thread("Thread-1")  # as the threads of a user's function are called
+        write_from_thread("knightfall-progress")
     print("afterwards", file=results)
-    assert results.getvalue() == "from another thread\nafterwards\n"
-    assert errors.getvalue() == "to standard error\n"
+    print("a warning", file=errors)
+    assert results.getvalue() == "from knightfall-progress\nafterwards\n"
+    assert errors.getvalue() == "a warning\n"

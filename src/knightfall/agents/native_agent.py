@@ -16,6 +16,7 @@ from knightfall.agents.callback import Callback, callback_dispatcher
 from knightfall.agents.choice import Analysis, Choice
 from knightfall.agents.errors import AgentError
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.native import pulse
 from knightfall.native.background import interruptible
 from knightfall.native.board_tables import bit_width, tables_of
 from knightfall.native.control import DEFAULT_TICKS, STOP, TABLES
@@ -220,6 +221,7 @@ class NativeAgent(Agent):
             # Making the workspace was part of the move's time.
             block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)
         state = State.of(position)
+        pulse.note(position, "in a search from")
         return self.guarded(workspace, self.is_quick(workspace), lambda: perform(block, state, task))
 
     def is_quick(self, workspace: Workspace) -> bool:
@@ -231,6 +233,8 @@ class NativeAgent(Agent):
 
     def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
         """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
+
+        pulse.watch(workspace.block)
 
         def search() -> Any:
             with user_code:  # its leaves

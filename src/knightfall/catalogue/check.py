@@ -1,24 +1,40 @@
 """The check of a heuristic: does it compile, agree with Python, raise somewhere, and what does it cost?
 
 It looks at everything, whatever it finds on the way: a function that raises in some positions is compared and timed in
-the others.
+the others. One that crashes or does not return takes only a contained process with it; another one goes on behind that
+position.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.timing import Questions, Timing, asked_in_turn, both_nanoseconds, typical_positions
-from knightfall.catalogue.trial import TICKS, compiled_outcome, difference, is_in_play, outcome, random_positions
+from knightfall.catalogue.trial import (
+    TICKS,
+    compiled_outcome,
+    difference,
+    from_file,
+    is_from_file,
+    is_in_play,
+    outcome,
+    random_positions,
+)
+from knightfall.native.containment import Contained, Ended, Send
 from knightfall.rules import Position
 
 POSITIONS = 1_000
 _SIZES = ((7, 7), (7, 7), (11, 9), (5, 6))
 _DIFFERS = "differs: "
+MOST_DEATHS = 3
+"""How often a function may crash or not return before the check gives up: each time may cost half a minute."""
 
 
 @dataclass
@@ -58,6 +74,10 @@ class Check:
     """In how many typical positions of 7x7 it was timed: those in which it does not raise."""
     to_time: int = 0
     """How many typical positions there were."""
+    deaths: int = 0
+    """How often the process of the check ended before its time, or had to be ended."""
+    is_complete: bool = True
+    """Whether all positions were tried: after ``MOST_DEATHS`` deaths the check is over."""
 
     @property
     def raising(self) -> int:
@@ -67,62 +87,189 @@ class Check:
     @property
     def is_passed(self) -> bool:
         """Whether it can be used in every unfinished position, and both forms agree."""
-        return self.difference is None and not self.unplaced and not self.in_play
+        return self.difference is None and not self.unplaced and not self.in_play and not self.deaths
 
 
 def check(made: Heuristic, count: int = POSITIONS) -> Check:
-    """Check a heuristic on so many random positions.
+    """Check a heuristic on so many random positions; one from a user's file in a contained process.
 
     >>> import knightfall as kf
     >>> found = check(kf.heuristics["improved"], 20)
     >>> found.is_passed, found.compiled, found.raising
     (True, True, 0)
     """
-    found = Check()
-    _try(made, random_positions(count, seed=2, sizes=_SIZES), found)
-    failure = made.code.failure
-    found.compiled = made.compiled
-    found.why_not = failure
-    if found.difference is None and failure is not None and failure.startswith(_DIFFERS):
-        found.difference = failure.removeprefix(_DIFFERS)  # by the trial, or when it was compiled
+    tally = _Tally(made, count)
+    if is_from_file(made):
+        while tally.is_unfinished:
+            _go_on_contained(made, tally)
+    else:
+        for step in _steps(made, count):
+            tally.hear(step)
+    return tally.summary()
+
+
+@dataclass(frozen=True)
+class _Examined:
+    """One position: the errors that the function raises there, by kind, and how its two forms differ."""
+
+    errors: dict[str, tuple[str, int]]
+    difference: str | None
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Which form of the function is used."""
+
+    compiled: bool
+    why_not: str | None
+
+
+@dataclass(frozen=True)
+class _Usable:
+    """Whether the function can be timed in the next typical position."""
+
+    is_usable: bool
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """The last step."""
+
+    timing: Timing | None
+
+
+_Step = _Examined | _Form | _Usable | _Timed
+
+
+def _steps(made: Heuristic, count: int, examined: int = 0, usable: Sequence[bool] = ()) -> Iterator[_Step]:
+    """Check a heuristic one step at a time, from the position after those that were examined."""
+    yield _Form(made.compiled, made.code.failure)
+    for position in list(random_positions(count, seed=2, sizes=_SIZES))[examined:]:
+        yield _examine(made, position)
+    yield _Form(made.compiled, made.code.failure)  # on another size of board it may be another one
     questions = asked_in_turn(typical_positions())
-    usable = [question for question in questions if _is_usable(made, *question)]
-    found.timed, found.to_time = len(usable), len(questions)
-    found.timing = _timed(made, usable) if usable else None
-    return found
+    known = list(usable)
+    for question in questions[len(usable) :]:
+        known.append(_is_usable(made, *question))
+        yield _Usable(known[-1])
+    chosen = [question for question, is_usable in zip(questions, known, strict=True) if is_usable]
+    yield _Timed(_timed(made, chosen) if chosen else None)
 
 
-def _try(made: Heuristic, positions: Iterable[Position], found: Check) -> None:
-    """Evaluate both forms everywhere, and count."""
-    failures: dict[str, Failure] = {}
-    for position in positions:
+class _Tally:
+    """What is found of a heuristic, as far as the check has come."""
+
+    def __init__(self, made: Heuristic, count: int) -> None:
+        self._made = made
+        self._found = Check()
+        self._failures: dict[str, Failure] = {}
+        self.positions = list(random_positions(count, seed=2, sizes=_SIZES))
+        self.usable: list[bool] = []
+        self.is_unfinished = True
+
+    @property
+    def examined(self) -> int:
+        """How many positions were tried."""
+        return self._found.positions
+
+    def hear(self, step: _Step) -> None:
+        """Count one step."""
+        match step:
+            case _Examined():
+                self._count(self.positions[self.examined], step)
+            case _Form():
+                self._found.compiled, self._found.why_not = step.compiled, step.why_not
+            case _Usable():
+                self.usable.append(step.is_usable)
+            case _Timed():
+                self._found.timing = step.timing
+                self.is_unfinished = False
+
+    def _count(self, position: Position, examined: _Examined) -> None:
+        found = self._found
         found.positions += 1
-        errors: dict[str, tuple[str, int]] = {}
-        differs = False
-        for player in (1, 2):
-            compiled = compiled_outcome(made, position, player, TICKS)
-            interpreted = outcome(made, position, player, TICKS, interpreted=True)
-            if isinstance(interpreted, HeuristicError):
-                cause = _cause(made, interpreted, position, player)
-                errors.setdefault(_kind(cause), (cause, player))
-            if compiled is not None:
-                told = difference(compiled, interpreted, position, player)
-                differs = differs or told is not None
-                found.difference = found.difference or told
-        found.differing += differs
-        for kind, (cause, player) in errors.items():
-            known = failures.get(kind)
+        found.difference = found.difference or examined.difference
+        found.differing += examined.difference is not None
+        for kind, (cause, player) in examined.errors.items():
+            known = self._failures.get(kind)
             count = 0 if known is None else known.positions
             if known is None or (is_in_play(position) and not is_in_play(known.position)):
-                known = failures[kind] = Failure(cause, position, player)
+                known = self._failures[kind] = Failure(cause, position, player)
             known.positions = count + 1
-        if errors and position.is_over:
+        if not examined.errors:
+            return
+        if position.is_over:
             found.finished += 1
-        elif errors and is_in_play(position):
+        elif is_in_play(position):
             found.in_play += 1
-        elif errors:
+        else:
             found.unplaced += 1
-    found.failures = sorted(failures.values(), key=lambda failure: -failure.positions)
+
+    def bury(self, ended: Ended) -> None:
+        """The process of the check has ended before its time: count that as an error, and go on behind it."""
+        self._found.deaths += 1
+        player = 2 if ended.where.startswith("player 2 ") else 1
+        if self.examined < len(self.positions):
+            self.hear(_Examined({ended.why: (ended.why, player)}, None))
+        elif len(self.usable) < len(asked_in_turn(typical_positions())):
+            self.usable.append(False)
+        else:
+            self.is_unfinished = False
+        if self._found.deaths >= MOST_DEATHS:
+            self.is_unfinished = False
+
+    def summary(self) -> Check:
+        """Return what was found."""
+        found = self._found
+        found.failures = sorted(self._failures.values(), key=lambda failure: -failure.positions)
+        found.timed, found.to_time = sum(self.usable), len(asked_in_turn(typical_positions()))
+        found.is_complete = found.positions == len(self.positions)
+        failure = found.why_not
+        if found.difference is None and failure is not None and failure.startswith(_DIFFERS):
+            found.difference = failure.removeprefix(_DIFFERS)  # by the trial, or when it was compiled
+        return found
+
+
+def _go_on_contained(made: Heuristic, tally: _Tally) -> None:
+    """Go on with a check in a contained process, to its end or to that of the process."""
+    path, name, failure = str(made.code.path), made.code.name, made.code.failure
+    job = partial(_work, path, name, made.changes, failure, len(tally.positions), tally.examined, tuple(tally.usable))
+    try:
+        with Contained(job) as process:
+            for step in process:
+                tally.hear(step)
+    except Ended as ended:
+        tally.bury(ended)
+
+
+def _work(
+    path: str,
+    name: str,
+    changes: dict[str, Any],
+    failure: str | None,
+    count: int,
+    examined: int,
+    usable: tuple[bool, ...],
+    send: Send,
+) -> None:
+    made = from_file(Path(path), name, changes, failure)
+    for step in _steps(made, count, examined, usable):
+        send(step)
+
+
+def _examine(made: Heuristic, position: Position) -> _Examined:
+    """Evaluate both forms for both players."""
+    errors: dict[str, tuple[str, int]] = {}
+    first: str | None = None
+    for player in (1, 2):
+        compiled = compiled_outcome(made, position, player, TICKS)
+        interpreted = outcome(made, position, player, TICKS, interpreted=True)
+        if isinstance(interpreted, HeuristicError):
+            cause = _cause(made, interpreted, position, player)
+            errors.setdefault(_kind(cause), (cause, player))
+        if compiled is not None:
+            first = first or difference(compiled, interpreted, position, player)
+    return _Examined(errors, first)
 
 
 def _cause(made: Heuristic, error: HeuristicError, position: Position, player: int) -> str:

@@ -11,6 +11,10 @@ class HeuristicError(KnightfallError):
     """A heuristic that cannot be found, read or evaluated, described in one line."""
 
 
+class Refused(HeuristicError):
+    """A heuristic that hangs or kills its process, and is not used for that."""
+
+
 class HeuristicWarning(UserWarning):
     """A heuristic that works, but not as fast as it could."""
 

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from knightfall.catalogue.build import Builder, CannotCompile, CompiledProgram
 from knightfall.catalogue.complaints import why_not_compiled
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, one_line, shown_path
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, one_line, shown_path
 from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
 from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.native import pulse
 from knightfall.native.background import interruptible
 from knightfall.native.board_tables import bit_width
+from knightfall.native.containment import most_memory
 from knightfall.native.control import DEFAULT_TICKS, Control
 from knightfall.native.search.value import NotANumber
 from knightfall.native.seeds import seed_of
@@ -38,6 +40,11 @@ _PATIENCE = 0.1  # seconds
 _QUICK_TICKS = 50_000
 _COMPARED = 20  # positions on which a function's two forms are compared when it is first compiled
 _TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
+
+_MOST_NODES = 20_000  # of syntax; a function of that size takes half a minute, and the time grows faster than the size
+
+TOO_LONG = "it is so long that compiling it would take minutes"
+"""Why a heuristic is not compiled that could be."""
 
 Score = Callable[..., Any]
 
@@ -57,6 +64,15 @@ class Story:
     raw: bool = False
 
 
+class Verdict(NamedTuple):
+    """How the compiled form of a heuristic compares with Python, for boards of one width."""
+
+    failure: str | None = None
+    """Why it must not be used."""
+    is_guarded: bool = False
+    """Whether Python must be asked before both knights are placed."""
+
+
 class Code:
     """What all variants of one heuristic share: its function, its source and its machine code."""
 
@@ -68,6 +84,11 @@ class Code:
         self.failure: str | None = None
         self._warned = False
         self._dispatchers: dict[int, Any] = {}
+        self.verdicts: dict[int, Verdict] = {}
+        self.judge: Callable[[int], Verdict] | None = None
+        """Compares the two forms in another process, for a function that was not written to be trusted."""
+        self.warning: str | None = None
+        """The warning that another process gave because this heuristic runs interpreted."""
 
     @cached_property
     def program(self) -> Program | None:
@@ -136,11 +157,15 @@ class Code:
         try:
             if self.program is None:
                 raise HeuristicError("its source cannot be found")
+            if self.program.size() > _MOST_NODES:
+                raise HeuristicError(TOO_LONG)
             if len(self._numbers) > PARAMETERS:
                 raise HeuristicError(f"it has more than {PARAMETERS} parameters")
             self._dispatchers[width] = self._compiled.dispatcher(width)
             self._compare(width)
             return None if self.failure else self._dispatchers[width]
+        except Refused:
+            raise
         except (CannotCompile, HeuristicError) as error:
             self.failure = str(error)
             return None
@@ -156,6 +181,15 @@ class Code:
         """
         if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
             return  # the catalogue has tests of its own
+        verdict = self.verdicts[width] = self._compared(width) if self.judge is None else self.judge(width)
+        if verdict.failure is not None:
+            self.failure = verdict.failure
+        elif verdict.is_guarded:
+            from knightfall.catalogue.unplaced import guarded
+
+            self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
+
+    def _compared(self, width: int) -> Verdict:
         from knightfall.catalogue.trial import random_positions
 
         size = (7, 7) if width == 64 else (11, 9)
@@ -163,13 +197,10 @@ class Code:
         placed = [position for position in positions if None not in position.locations]
         difference = self._difference(placed)
         if difference is not None:
-            self.failure = f"differs: {difference}"
-            return
+            return Verdict(f"differs: {difference}")
         start = Position.start(Geometry(*size))
-        if self._difference([start, *(start.play(square) for square in (0, start.geometry.size // 2))]) is not None:
-            from knightfall.catalogue.unplaced import guarded
-
-            self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
+        unplaced = [start, *(start.play(square) for square in (0, start.geometry.size // 2))]
+        return Verdict(is_guarded=self._difference(unplaced) is not None)
 
     def _difference(self, positions: list[Position]) -> str | None:
         """Where the compiled form differs from Python, if it does."""
@@ -191,6 +222,9 @@ class Code:
         if self.failure is None or self._warned:
             return
         self._warned = True
+        if self.warning is not None:
+            warnings.warn(self.warning, HeuristicWarning, stacklevel=4)
+            return
         position = Position.start(Geometry(7, 7)).play(24).play(8)
         began = time.perf_counter()
         calls = 0
@@ -211,6 +245,10 @@ class Code:
             HeuristicWarning,
             stacklevel=4,
         )
+
+    def forget_warning(self) -> None:
+        """Give the warning again."""
+        self._warned = False
 
     @property
     def shown(self) -> str:
@@ -337,6 +375,7 @@ class Heuristic:
         if seconds is not None and ticks is None:
             bound = 2**60
         run = self._interpreted if interpreted or not self._ready(position) else self._native
+        pulse.note(position, player)
         try:
             result = run(position, player, bound, seconds)
         except (Exception, SystemExit) as error:
@@ -355,6 +394,7 @@ class Heuristic:
         packed = self.code.pack(self.parameters)
         dispatcher = self.code.dispatcher(view.width)
         control.allow(ticks, seconds, seed_of(position))
+        pulse.watch(control)
         soon = ticks <= _QUICK_TICKS or (seconds is not None and seconds <= _PATIENCE)
 
         def call() -> Any:
@@ -403,6 +443,8 @@ class Heuristic:
             return "TooDeep: the recursion is too deep"
         if isinstance(error, ReturnsNone):
             return str(error)
+        if isinstance(error, MemoryError) and pulse.pulse is not None:
+            error.args = (f"it needs more than {most_memory() / 2**30:g} GiB of memory",)
         if isinstance(error, AttributeError) and isinstance(error.obj, TwinGame):
             error.args = (f"the game has no {error.name!r}",)
         lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(self.code.path)]

@@ -1,28 +1,28 @@
 """Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
 
 The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions
-in a process of its own, so that one that hangs or crashes takes nothing with it.
+in a contained process, so that one that hangs or crashes takes nothing with it.
 """
 
 from __future__ import annotations
 
 import re
-import secrets
-import subprocess
-import sys
 import warnings
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, shown_path
+from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Verdict
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program
 from knightfall.catalogue.source_file import SourceFile
+from knightfall.catalogue.trial import hold_comparison, hold_trial
+from knightfall.native.containment import Ended, TooLong, contained
 
 TRIAL_SECONDS = 30
-"""How long a heuristic may take for its trial, compilation included."""
+"""How long a heuristic may take for all evaluations of its trial; compiling it is not included."""
 
 DEFAULT_FUNCTION = "custom_score"
 """The function that a file means by default, as AIND named it."""
@@ -139,29 +139,48 @@ _tried: set[Code] = set()
 
 
 def try_in_child(made: Heuristic) -> None:
-    """Evaluate a heuristic on random positions in a child process; refuse by name one that hangs or dies there."""
+    """Evaluate a heuristic on random positions in a contained process; refuse by name one that hangs or dies there.
+
+    From then on its functions are compared in contained processes as well.
+    """
     code = made.code
     if code in _tried:
         return
-    # What only the trial itself can say: a function that prints or exits must not be taken for one that passed.
-    password = secrets.token_hex(8)
-    command = [sys.executable, "-m", "knightfall.catalogue.trial", str(code.path), code.name, password]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TRIAL_SECONDS, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        raise HeuristicError(f"{code.shown}: refused: its trial did not end within {TRIAL_SECONDS} seconds") from None
-    if done.returncode == 2:
-        raise HeuristicError(done.stderr.strip().splitlines()[-1])
-    if done.returncode < 0:
-        raise HeuristicError(f"{code.shown}: refused: its trial was ended by signal {-done.returncode}")
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["without a word"])[-1]
-        raise HeuristicError(f"{code.shown}: refused: its trial failed: {last}")
-    said = done.stdout.strip().splitlines()
-    if not said or not said[-1].startswith(f"{password} "):
-        raise HeuristicError(f"{code.shown}: refused: it ended the process of its trial")
-    verdict = said[-1].removeprefix(f"{password} ")
-    if verdict.startswith("differs"):
-        # Right before fast: where the compiled form does not say what Python says, Python is asked.
-        code.failure = verdict
+    judge = _Judge(code)
+    verdict, code.warning = judge.ask(hold_trial)
+    code.failure = code.failure or verdict.failure
+    judge.verdicts[64] = verdict
+    code.judge = judge
     _tried.add(code)
+
+
+class _Judge:
+    """Compares the two forms of a heuristic in contained processes, once for each width of boards."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+        self.verdicts: dict[int, Verdict] = {}
+
+    def __call__(self, width: int) -> Verdict:
+        """Return how the compiled form for boards of this width compares."""
+        if width not in self.verdicts:
+            self.verdicts[width], warning = self.ask(hold_comparison, width)
+            self._code.warning = self._code.warning or warning
+        return self.verdicts[width]
+
+    def ask(self, work: Callable[..., Any], *arguments: object) -> tuple[Verdict, str | None]:
+        """Do something with the heuristic in a contained process."""
+        code = self._code
+        try:
+            try:
+                found = contained(
+                    partial(work, str(code.path), code.name, code.failure, *arguments), seconds=TRIAL_SECONDS
+                )
+            except TooLong:
+                code.failure = TOO_LONG
+                found = contained(partial(work, str(code.path), code.name, TOO_LONG, *arguments), seconds=TRIAL_SECONDS)
+        except Ended as error:
+            where = f"; {error.where}" if error.where else ""
+            raise Refused(f"{code.shown}: refused: in its trial it {error.why}{where}") from None
+        verdict, warning = found
+        return verdict, warning

@@ -219,6 +219,12 @@ class Program:
             digest.update(repr(sorted((name, repr(link)) for name, link in unit.links.items())).encode())
         return digest.hexdigest()
 
+    def size(self) -> int:
+        """The number of nodes of the syntax trees of its functions."""
+        definitions = [node for unit in self.units.values() for node in unit.definitions.values()]
+        functions = (node for node in definitions if isinstance(node, ast.FunctionDef))
+        return sum(sum(1 for _ in ast.walk(function)) for function in functions)
+
     def has_open_loops(self) -> bool:
         """Whether something in it may be repeated without end: a `while`, a range, a function that calls itself."""
         definitions = [node for unit in self.units.values() for node in unit.definitions.values()]

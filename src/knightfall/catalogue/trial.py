@@ -1,22 +1,19 @@
-"""The trial of a user's heuristic, run as a process of its own by the loader.
-
-Exit code 0: it can be used (the last line says whether the compiled form agrees with Python); 2: the last line on
-standard error says why not.
-"""
+"""The trial of a user's heuristic, which the loader holds in a contained process, and what the check shares with it."""
 
 from __future__ import annotations
 
-import os
 import random
-import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
+from knightfall.catalogue.heuristic import Code, Heuristic, Story, Verdict
 from knightfall.native.board_tables import bit_width
+from knightfall.native.cache import PACKAGE
+from knightfall.native.containment import Send
 from knightfall.rules import Geometry, Position
 
 POSITIONS = 200
@@ -110,21 +107,47 @@ def difference(compiled: Outcome, interpreted: Outcome, position: Position, play
     return f"compiled {compiled!r}, interpreted {interpreted!r}, player {player} in {position.fen()}"
 
 
-def main(path: str, function: str, password: str) -> int:
-    """Try one heuristic. What it prints itself goes nowhere."""
-    warnings.simplefilter("ignore")
-    sys.stdout.flush()
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    try:
-        made = Heuristic(Code(function, None, Path(path), Story(report="file")))
-        found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
-    except HeuristicError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(password, "agrees" if found is None else f"differs: {found}", file=out, flush=True)
-    return 0
+def is_from_file(made: Heuristic) -> bool:
+    """Whether a heuristic stands in a user's file, so that another process can make it."""
+    path = made.code.path
+    return path is not None and not path.is_relative_to(PACKAGE)
 
 
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+def from_file(path: Path, function: str, changes: Mapping[str, Any], failure: str | None) -> Heuristic:
+    """Make the heuristic of a user's file anew; ``failure`` says why it is not to be compiled, if it is not."""
+    code = Code(function, None, path, Story(report="file"))
+    code.failure = failure
+    return Heuristic(code, changes)
+
+
+def hold_trial(path: str, function: str, failure: str | None, send: Send) -> tuple[Verdict, str | None]:
+    """Try one heuristic, in a contained process; return the verdict, and the warning that it is interpreted."""
+    made = from_file(Path(path), function, {}, failure)
+    found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
+    if found is not None:
+        # Correctness before speed: where the compiled form does not say what Python says, Python is asked.
+        made.code.failure = f"differs: {found}"
+        return Verdict(made.code.failure), warning_of(made)
+    return _verdict(made.code, 64), warning_of(made)
+
+
+def hold_comparison(
+    path: str, function: str, failure: str | None, width: int, send: Send
+) -> tuple[Verdict, str | None]:
+    """The same for boards of another width; only a few positions are tried."""
+    made = from_file(Path(path), function, {}, failure)
+    made.code.dispatcher(width)
+    return _verdict(made.code, width), warning_of(made)
+
+
+def _verdict(code: Code, width: int) -> Verdict:
+    return Verdict(code.failure) if code.failure is not None else code.verdicts[width]
+
+
+def warning_of(made: Heuristic) -> str | None:
+    """Return the warning that a heuristic runs interpreted; None if it does not."""
+    made.code.forget_warning()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HeuristicWarning)
+        made.code.warn_if_interpreted()
+    return str(caught[0].message) if caught else None

@@ -19,12 +19,31 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout
-    from knightfall.cli.output import own_streams
+    from knightfall.cli.json_output import is_json_wanted
 
     _mend_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    with own_streams(for_good=arguments is None):
+    if arguments is not None:
+        return _perform(given, for_good=False)
+    from knightfall.cli.output import own_streams
+    from knightfall.cli.supervised import run_supervised, users_files
+
+    names = users_files(given)
+    if not names:
+        return _perform(given, for_good=True)
+
+    def complain(message: str, kind: str, code: int) -> int:
+        with own_streams(for_good=False):
+            return (_complain_as_json if is_json_wanted(given) else _complain)(message, kind, code)
+
+    return run_supervised(names, lambda: _perform(given, for_good=True), complain)
+
+
+def _perform(given: list[str], *, for_good: bool) -> int:
+    from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout
+    from knightfall.cli.output import own_streams
+
+    with own_streams(for_good=for_good):
         if not is_json_wanted(given):
             return _run(given, _complain)
         with only_json_on_stdout():

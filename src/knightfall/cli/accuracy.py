@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
     from knightfall.lab.truth.accuracy import Accuracy, Blunder
     from knightfall.lab.truth.rank import Comparable, Ranking
+    from knightfall.rules import KnightfallError
 
 _MOST_DEPTH = 12
 
@@ -81,10 +82,12 @@ def accuracy(
 
     Graded are critical positions, where some move wins and some other loses.
     """
-    from knightfall.catalogue.loader import expand, load
+    from knightfall.catalogue.loader import expand
     from knightfall.catalogue.registry import heuristics as catalogue
     from knightfall.lab.truth.accuracy import Grader, chance
+    from knightfall.rules import KnightfallError
 
+    failures: dict[str, KnightfallError] = {}
     levels = _read_depths(depths)
     with warnings_as_lines():
         line = LiveLine()
@@ -95,22 +98,30 @@ def accuracy(
             board = ranked[0].results.plan.board
             chosen = list(dict.fromkeys(member.heuristic for each in ranked for member in each.members))
         else:
-            chosen = [load(text) for text in expand(heuristics or catalogue)]
+            chosen = _loaded(expand(heuristics or catalogue), failures)
         line.write("reading the truth set")
         truths = select(read_set(truth, board), half, plies)
         grader = Grader(truths)
         shown = worst if worst is not None else 3 if len(chosen) == 1 else 0
         graded: list[tuple[Heuristic, Accuracy]] = []
-        for heuristic in chosen:
-            line.write(f"{len(graded) + 1} of {len(chosen)}: {heuristic.text}")
-            graded.append((heuristic, grader.measure(heuristic, levels, shown)))
+        for number, heuristic in enumerate(chosen, start=1):
+            line.write(f"{number} of {len(chosen)}: {heuristic.text}")
+            try:
+                graded.append((heuristic, grader.measure(heuristic, levels, shown)))
+            except KnightfallError as error:
+                failures[heuristic.text] = error
         line.clear()
+    if not graded:
+        raise next(iter(failures.values()))
     found = [entry for _, entry in graded]
     rankings = _rankings(ranked, dict(graded))
     if json:
         facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
         told = {"rankings": [ranking_facts(each) for each in rankings]} if rankings else {}
+        failed = [{"heuristic": text, "message": str(error)} for text, error in failures.items()]
+        told = {**told, "failed": failed} if failed else told
         print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
+        _complain(failures)
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     print(fitted_table(accuracy_table(found, levels)))
@@ -125,6 +136,30 @@ def accuracy(
         for blunder in entry.blunders:
             print()
             print(blunder_text(entry, blunder, ascii))
+    _complain(failures)
+
+
+def _loaded(texts: list[str], failures: dict[str, KnightfallError]) -> list[Heuristic]:
+    """The heuristics that can be used; why the others cannot be is added to the failures."""
+    from knightfall.catalogue.loader import load
+    from knightfall.rules import KnightfallError
+
+    found = []
+    for text in texts:
+        try:
+            found.append(load(text))
+        except KnightfallError as error:
+            failures[text] = error
+    return found
+
+
+def _complain(failures: dict[str, KnightfallError]) -> None:
+    """One line for each heuristic that was not graded; then the exit code is that of bad input."""
+    for error in failures.values():
+        line = f"knightfall: {' '.join(str(error).split())}"
+        print(prose(line, stream=sys.stderr), file=sys.stderr)
+    if failures:
+        raise typer.Exit(2)
 
 
 def _read_ranked(numbers: list[int], db: Path, heuristics: list[str] | None, board: str | None) -> list[Comparable]:

@@ -11,6 +11,8 @@ from knightfall.cli.common import print_json
 from knightfall.cli.scores import plural
 from knightfall.cli.width import text_width
 
+POSITIONS = 1_000  # as in catalogue/check.py
+
 if TYPE_CHECKING:
     from knightfall.catalogue.check import Check
     from knightfall.catalogue.heuristic import Heuristic
@@ -43,6 +45,9 @@ def check_text(made: Heuristic, found: Check) -> list[str]:
         lines += _row("agrees", f"yes, on {plural(found.positions, 'random position')}")
     if found.raising:
         lines += _raises(found)
+    if not found.is_complete:
+        tried = f"{found.positions:,} of {POSITIONS:,} positions"
+        lines += _row("ended", f"after {tried}: it crashed or did not return {found.deaths} times")
     return [*lines, *_row("costs", _costs(found))]
 
 
@@ -71,6 +76,10 @@ def _costs(found: Check) -> str:
     """What a call costs, and where that was measured if not everywhere."""
     timing = found.timing
     if timing is None:
+        if not found.is_complete:
+            return "not measured: the check was ended"
+        if found.timed:
+            return "not measured: it failed while it was timed"
         return f"not measured: it raises in all {plural(found.to_time, 'position')} tried"
     where = "" if found.timed == found.to_time else f" ({found.timed} of {found.to_time} positions)"
     if timing.compiled is None:
@@ -106,6 +115,8 @@ def check_facts(made: Heuristic, found: Check) -> dict[str, Any]:
                 for failure in found.failures
             ],
         },
+        "deaths": found.deaths,
+        "complete": found.is_complete,
         "compiled_ns": fast,
         "interpreted_ns": slow,
         "ratio": None if fast is None or slow is None else slow / fast,

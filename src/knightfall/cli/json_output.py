@@ -63,7 +63,7 @@ def only_json_on_stdout() -> Iterator[None]:
 
     global _results
     before = sys.stdout
-    _results, sys.stdout = sys.stdout, Output(getattr(sys.stderr, "beneath", sys.stderr), is_for_results=True)
+    _results, sys.stdout = sys.stdout, Output(getattr(sys.stderr, "beneath", sys.stderr))
     try:
         yield
     finally:

@@ -3,12 +3,15 @@
 A heuristic from a user's file may print. The command line drops that: standard output is for results. It does not
 exchange `sys.stdout` around the call, because `sys.stdout` belongs to all threads: a display of progress would be
 affected as well, and a thread that is left behind after Ctrl-C would never put it back. Instead each thread says
-when it is in a user's function, and the stream of the command line asks.
+when it is in a user's function, and the stream of the command line asks. A supervised process also shows here that it
+is alive.
 """
 
 from __future__ import annotations
 
 import threading
+
+from knightfall.native import pulse
 
 
 class _UserCode(threading.local):
@@ -18,9 +21,13 @@ class _UserCode(threading.local):
 
     def __enter__(self) -> None:
         self.depth += 1
+        if pulse.pulse is not None:
+            pulse.pulse.enter()
 
     def __exit__(self, *_: object) -> None:
         self.depth -= 1
+        if pulse.pulse is not None and self.depth == 0:
+            pulse.pulse.leave()
 
 
 user_code = _UserCode()

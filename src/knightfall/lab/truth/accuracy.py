@@ -8,9 +8,11 @@ from lost ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +22,11 @@ from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
+from knightfall.catalogue.trial import from_file, is_from_file, warning_of
 from knightfall.lab.truth.sets import TruePosition
+from knightfall.native import pulse
 from knightfall.native.batch import Prepared
+from knightfall.native.containment import Ended, Send, contained, is_contained
 from knightfall.native.control import Control
 from knightfall.native.view import View
 from knightfall.rules import KnightfallError, Position
@@ -93,7 +98,9 @@ class Grader:
         self._small: Grader | None = None
 
     def measure(self, heuristic: Heuristic, depths: Sequence[int] = DEPTHS, worst: int = 0) -> Accuracy:
-        """Grade a heuristic."""
+        """Grade a heuristic; one from a user's file in a contained process."""
+        if is_from_file(heuristic) and not is_contained():
+            return self._measure_contained(heuristic, depths, worst)
         if not heuristic.compiled and len(self.critical) > _INTERPRETED:
             return self._fewer().measure(heuristic, depths, worst)
         kept: dict[int, Interval] = {}
@@ -119,6 +126,18 @@ class Grader:
         cost = self._cost(heuristic)
         valued = len(self.truths)
         return Accuracy(heuristic.text, kept, by_ply, counts, valued, auc, wrong, cost, heuristic.compiled, blunders)
+
+    def _measure_contained(self, heuristic: Heuristic, depths: Sequence[int], worst: int) -> Accuracy:
+        code = heuristic.code
+        assert code.path is not None
+        job = partial(_measure, self.truths, code.path, code.name, heuristic.changes, code.failure, depths, worst)
+        try:
+            found, failure, warning = contained(job)
+        except Ended as error:
+            raise AccuracyError(f"{code.shown}: it {error}") from None
+        code.failure, code.warning = failure, warning
+        code.warn_if_interpreted()
+        return cast("Accuracy", found)
 
     def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
         """For every position that is graded: how much of the choice keeps the win.
@@ -213,11 +232,29 @@ class Questions:
             both = zip(self.positions, self.players, strict=True)
             return np.array([heuristic.value(position, player, ticks=TICKS) for position, player in both], np.float64)
         params = heuristic.code.pack(heuristic.parameters)
+        pulse.watch(self._control)
+        pulse.note_many(self.positions, self.players)
         try:
             return self._prepared.evaluate(dispatcher, params, self._control, ticks=TICKS)
         except Exception as error:
             at = self._control.leaf
             raise heuristic.error_in(self.positions[at], self.players[at], error) from None
+
+
+def _measure(
+    truths: Sequence[TruePosition],
+    path: Path,
+    name: str,
+    changes: Mapping[str, Any],
+    failure: str | None,
+    depths: Sequence[int],
+    worst: int,
+    send: Send,
+) -> tuple[Accuracy, str | None, str | None]:
+    """Grade one heuristic, in a contained process; return what is found, why it is not compiled, and the warning."""
+    heuristic = from_file(path, name, changes, failure)
+    found = Grader(truths).measure(heuristic, depths, worst)
+    return found, heuristic.code.failure, warning_of(heuristic)
 
 
 def chance(truths: Sequence[TruePosition]) -> float:
