@@ -22,6 +22,7 @@ COMMANDS: tuple[tuple[str, list[str]], ...] = (
     ("tournament", ["tournament", "open", "--panel", "Random", "--pairs", "2", "--nodes", "20", "--workers", "0"]),
     ("experiments", ["experiments"]),
     ("experiment", ["experiments", "1"]),
+    ("ledger-check", ["experiments", "verify", "1"]),
     ("games", ["games", "--limit", "2"]),
     ("comparison", ["compare", "open", "Random", "--panel", "none", "--most", "2", "--nodes", "20", "--workers", "0"]),
     ("truth", ["truth", "show", "--board", "8x8"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from knightfall.arena.plan import Matchup, Plan, configuration_key
 from knightfall.arena.referee import SCORES
+
+CRASH = "reason = 'crash', moves = substr(moves, 1, length(moves) - 6), scores = substr(scores, 1, length(scores) - 34)"
+"""What SQL must set so that a game on a small board ends two moves earlier, by a crash of the same loser."""
 
 
 def ask(path: Path, question: str, *values: object) -> list[tuple[Any, ...]]:
@@ -32,3 +37,23 @@ def content(path: Path, experiment: int = 1) -> tuple[list[tuple[Any, ...]], lis
 def is_sound(path: Path) -> bool:
     """Whether SQLite finds nothing wrong with the file."""
     return ask(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+def rename(path: Path, old: str, new: str) -> None:
+    """Give a player another name, as if it had had that from the beginning: keys and ids fit again."""
+    with closing(sqlite3.connect(path)) as connection:
+        for table, column in (("pair", "candidate"), ("pair", "opponent"), ("game", "first"), ("game", "second")):
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [new, old])
+        for number, told in connection.execute("SELECT id, configuration FROM experiment").fetchall():
+            changed = json.loads(told.replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1]))
+            changed["key"] = configuration_key(changed)
+            text = json.dumps(changed, ensure_ascii=False)
+            connection.execute("UPDATE experiment SET configuration = ? WHERE id = ?", [text, number])
+            plan = Plan.from_configuration(changed, ())
+            pairs = "SELECT number, candidate, opponent, opening FROM pair WHERE experiment = ?"
+            for pair, candidate, opponent, opening in connection.execute(pairs, [number]).fetchall():
+                identity = plan.pair_id(Matchup(candidate, opponent), opening)
+                connection.execute(
+                    "UPDATE pair SET id = ? WHERE experiment = ? AND number = ?", [identity, number, pair]
+                )
+        connection.commit()

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from commands import KNIGHTFALL, run, started
+from ledgers import CRASH
 
 import knightfall as kf
 from knightfall.arena.game_list import FACTS
@@ -47,7 +48,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tournament("AB_open", ["AB_open", "Random"], db=path, workers=1, **options)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(
-            "UPDATE game SET reason = 'crash', message = 'it fell' WHERE experiment = 1 AND pair = 2 AND game = 2"
+            f"UPDATE game SET {CRASH}, message = 'it fell' WHERE experiment = 1 AND pair = 2 AND game = 2"
         )
         connection.commit()
     return path

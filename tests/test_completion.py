@@ -79,7 +79,7 @@ def test_the_lists_are_the_real_ones() -> None:
 
 def test_every_completer_belongs_to_a_parameter() -> None:
     found = command()
-    groups = [found, found.commands["book"], found.commands["truth"]]
+    groups = [found, found.commands["book"], found.commands["truth"], found.commands["experiments"]]
     inner = [(name, each) for group in groups for name, each in group.commands.items()]
     known = {(name, param.name) for name, each in inner for param in each.params}
     for name, parameter in completion.COMPLETERS:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pytest
 from browsers import SCHEMES, Opened, axe_complaints
+from ledgers import CRASH
 from playwright.sync_api import Browser
 from report_pages import change, copy, page_of
 
@@ -114,7 +115,7 @@ def test_on_paper_it_is_light_and_has_no_buttons(browser: Browser, html: Path) -
 
 def test_names_with_markup_do_nothing_in_a_browser(browser: Browser, db: Path, tmp_path: Path) -> None:
     path = copy(db, tmp_path)
-    change(path, "UPDATE game SET message = '<img src=x onerror=alert(2)>', reason = 'crash' WHERE pair = 1")
+    change(path, f"UPDATE game SET message = '<img src=x onerror=alert(2)>', {CRASH} WHERE pair = 1")
     page_of(path, tmp_path)
     with Opened(browser, tmp_path / "report.html") as page:
         assert page.locator("img").count() == 0

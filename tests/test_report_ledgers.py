@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ledgers import CRASH, rename
 from report_pages import Tables, change, copy, page_of
 
 from knightfall.arena.ledger import Ledger
@@ -23,14 +21,7 @@ EVIL = '<img src=x onerror="alert(1)">&$_|*\'</script>'
 
 def test_names_are_escaped(db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = copy(db, tmp_path)
-    with closing(sqlite3.connect(path)) as connection:
-        for number, told in connection.execute("SELECT id, configuration FROM experiment").fetchall():
-            text = json.dumps(json.loads(told), ensure_ascii=False)
-            text = text.replace("AB_central_mobility", json.dumps(EVIL)[1:-1])
-            connection.execute("UPDATE experiment SET configuration = ? WHERE id = ?", [text, number])
-        for table, column in (("pair", "candidate"), ("game", "first"), ("game", "second")):
-            connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = 'AB_central_mobility'", [EVIL])
-        connection.commit()
+    rename(path, "AB_central_mobility", EVIL)
     page = page_of(path, tmp_path)
     assert "<img" not in page
     assert page.count("</script>") == 1
@@ -60,7 +51,7 @@ def test_faults_and_pairs_left_out_are_told(db: Path, tmp_path: Path) -> None:
     path = copy(db, tmp_path)
     change(
         path,
-        "UPDATE game SET reason = 'crash', message = 'it fell <over>' WHERE pair = 2 AND game = 2",
+        f"UPDATE game SET {CRASH}, message = 'it fell <over>' WHERE pair = 2 AND game = 2",
         "DELETE FROM game WHERE pair = 5",
         "UPDATE pair SET state = 'left out', score = NULL, note = 'it killed three workers' WHERE number = 5",
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.ledger_checks import game_problem
+from knightfall.arena.ledger_rows import GAME_COLUMNS, PAIR_COLUMNS, RowError, read_game, read_pair, shown
 from knightfall.arena.play import GameRow
 
 _WON_BY = "CASE game.winner WHEN 1 THEN game.first ELSE game.second END"
@@ -14,10 +16,9 @@ _LOST_BY = "CASE game.winner WHEN 1 THEN game.second ELSE game.first END"
 # Moves are labels with a space between two.
 _MOVES = "CASE game.moves WHEN '' THEN 0 ELSE 1 + length(game.moves) - length(replace(game.moves, ' ', '')) END"
 _FROM = "FROM game JOIN pair ON pair.experiment = game.experiment AND pair.number = game.pair"
-_COLUMNS = (
-    "game.experiment, game.pair, pair.candidate, pair.opponent, pair.opening, game.game, game.first, game.second,"
-    " game.moves, game.winner, game.reason, game.message, game.seconds"
-)
+_PAIR = ", ".join(f"pair.{name}" for name in PAIR_COLUMNS.split(", "))
+_GAME = ", ".join(f"game.{name}" for name in GAME_COLUMNS.split(", "))
+_FIELDS = len(PAIR_COLUMNS.split(", "))
 
 
 @dataclass(frozen=True)
@@ -124,17 +125,37 @@ FACTS = tuple(ListedGame(0, 0, "", "", "", GameRow(1, "", "", "", 1, "", "", 0.0
 
 
 def find_games(
-    ledger: Ledger, wanted: GameFilter, limit: int | None = None, *, scores: bool = False
+    ledger: Ledger, wanted: GameFilter, limit: int | None = None, *, skip: Callable[[str], None] | None = None
 ) -> Iterator[ListedGame]:
-    """Games in the order of the schedule; what is known of their moves is left out where ``scores`` are not wanted."""
+    """Games in the order of the schedule; ``skip`` is called with what is wrong with a damaged one.
+
+    Without it a damaged game is an error.
+    """
     condition, values = wanted.condition()
-    known = "game.scores" if scores else "x''"
     question = (
-        f"SELECT {_COLUMNS}, {known} {_FROM} WHERE {condition} ORDER BY game.experiment, game.pair, game.game LIMIT ?"
+        f"SELECT game.experiment, {_PAIR}, {_GAME} {_FROM} WHERE {condition}"
+        " ORDER BY game.experiment, game.pair, game.game LIMIT ?"
     )
-    for found in ledger.rows(question, [*values, -1 if limit is None else limit]):
-        experiment, pair, candidate, opponent, opening, *row = found
-        yield ListedGame(experiment, pair, candidate, opponent, opening, GameRow(*row))
+    for row in ledger.rows(question, [*values, -1 if limit is None else limit]):
+        try:
+            yield _read(row)
+        except RowError as error:
+            if skip is None:
+                raise
+            skip(f"{ledger.path}: {error}")
+
+
+def _read(row: Sequence[Any]) -> ListedGame:
+    """A game from a row, checked and played again."""
+    experiment = row[0]
+    if type(experiment) is not int:
+        raise RowError(f"game {shown(experiment)}: the number of an experiment expected")
+    pair = read_pair(row[1 : 1 + _FIELDS], experiment)
+    number, game = read_game(row[1 + _FIELDS :], experiment)
+    problem = game_problem(pair, game)
+    if problem is not None:
+        raise RowError(f"game {experiment}/{number}/{game.game}: {problem}")
+    return ListedGame(experiment, number, pair.matchup.candidate, pair.matchup.opponent, pair.opening, game)
 
 
 def count_games(ledger: Ledger, wanted: GameFilter) -> int:
@@ -147,12 +168,16 @@ def count_games(ledger: Ledger, wanted: GameFilter) -> int:
 def find_game(ledger: Ledger, experiment: int, pair: int, game: int) -> ListedGame:
     """One game with what is known of its moves; an error says why it is not there."""
     ledger.experiment(experiment)
-    for found in find_games(ledger, GameFilter(experiment, pair, game), scores=True):
+    for found in find_games(ledger, GameFilter(experiment, pair, game)):
         return found
     for state, note in ledger.rows(
         "SELECT state, note FROM pair WHERE experiment = ? AND number = ?", [experiment, pair]
     ):
         told = f"{state}{f' ({note})' if note else ''}"
+        if state == "done":
+            raise LedgerError(f"{ledger.path}: game {experiment}/{pair}/{game} is missing, but its pair is done")
         raise LedgerError(f"{ledger.path}: game {experiment}/{pair}/{game} was not played: its pair is {told}")
     [[last]] = ledger.rows("SELECT max(number) FROM pair WHERE experiment = ?", [experiment])
+    if last is None:
+        raise LedgerError(f"{ledger.path}: experiment {experiment} has no pairs")
     raise LedgerError(f"{ledger.path}: experiment {experiment} has the pairs 0 to {last}, not {pair}")

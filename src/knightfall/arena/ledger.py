@@ -11,19 +11,39 @@ import datetime
 import json
 import os
 import sqlite3
+import time
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from knightfall.arena.plan import Matchup, Plan, PlannedPair
+from knightfall.arena.ledger_checks import game_problems, one_line, pair_problems, plan_of
+from knightfall.arena.ledger_files import ReadOnly, can_be_written, identity, rescue
+from knightfall.arena.ledger_rows import (
+    EXPERIMENT_COLUMNS,
+    GAME_COLUMNS,
+    PAIR_COLUMNS,
+    STATES,
+    RowError,
+    read_experiment,
+    read_game,
+    read_pair,
+    shown,
+)
+from knightfall.arena.ledger_rows import Experiment as Experiment
+from knightfall.arena.ledger_rows import LedgerError as LedgerError
+from knightfall.arena.ledger_rows import PairRow as PairRow
+from knightfall.arena.plan import Plan, PlannedPair
 from knightfall.arena.play import GameRow, PairResult
-from knightfall.rules import KnightfallError
+from knightfall.rules.errors import WorkFailed
+from knightfall.rules.printable import printable
 
 VERSION = 1
 APPLICATION = 0x4B6E4661  # "KnFa"
 MEMORY = Path(":memory:")
 BUSY_SECONDS = 10.0
+_DIGITS = 10  # of a process's number, at the most
 
 _SCHEMA = """
 CREATE TABLE experiment (
@@ -80,42 +100,12 @@ _WORDS = {
 }
 
 
-class LedgerError(KnightfallError):
-    """A ledger that cannot be read or written; described in one line."""
+class LedgerMoved(LedgerError, WorkFailed):
+    """A ledger that was deleted, moved or replaced while it was in use; everything in it was rescued."""
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """One experiment of a ledger."""
-
-    id: int
-    name: str
-    begun: str
-    ended: str | None
-    configuration: dict[str, Any]
-    code: dict[str, Any]
-    machine: dict[str, Any]
-    command: str
-    player: str
-    """The process that is playing it, or was when it died."""
-
-    @property
-    def seed(self) -> int:
-        return int(self.configuration["seed"])
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """One pair of a ledger with what came of it."""
-
-    number: int
-    id: str
-    opening_number: int
-    matchup: Matchup
-    opening: str
-    state: str
-    score: float | None
-    note: str
+class LedgerWarning(UserWarning):
+    """An experiment of a ledger that is damaged and was skipped."""
 
 
 class Ledger:
@@ -125,7 +115,11 @@ class Ledger:
         if path == MEMORY:
             raise LedgerError("a ledger is a file: in :memory: everything would be lost")
         self.path = MEMORY if path is None else path
+        self.moved_from: Path | None = None
+        """Where it was before it was taken away and rescued; None if that did not happen."""
+        self._read_only: ReadOnly | None = None
         self._connection = self._open(create)
+        self._identity = None if self.path == MEMORY else identity(self.path)
 
     def _open(self, create: bool) -> sqlite3.Connection:
         in_memory = self.path == MEMORY
@@ -138,55 +132,82 @@ class Ledger:
                 raise LedgerError(f"{self.path}: it is a folder, not a ledger")
             if not self.path.parent.is_dir():
                 raise LedgerError(f"{self.path}: there is no folder {self.path.parent}")
-        if not create and not os.access(self.path.parent, os.W_OK):
-            return self._open_for_reading()
         with self._plainly():
-            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            if not create and not can_be_written(self.path):
+                self._read_only = ReadOnly(self.path)
+                connection = self._read_only.connection
+            else:
+                connection = sqlite3.connect(
+                    self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                )
             try:
-                self._prepare(connection)
+                # Bytes that are not UTF-8 are kept as Python keeps them in names of files, and refused row by row.
+                connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+                self._prepare(connection, create)
             except BaseException:
                 connection.close()
+                if self._read_only is not None:
+                    self._read_only.close()
                 raise
         return connection
 
-    def _open_for_reading(self) -> sqlite3.Connection:
-        """A ledger in a folder where nothing can be written, not even SQLite's own files."""
-        with self._plainly():
-            address = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
-            connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
-            try:
-                self._check(connection)
-            except BaseException:
-                connection.close()
-                raise
-        return connection
+    def _has_tables(self, connection: sqlite3.Connection) -> bool:
+        """Whether there is something in it; an error where that is not a ledger of ours.
 
-    def _check(self, connection: sqlite3.Connection) -> bool:
-        """Whether there is something in it; an error where that is not a ledger of ours."""
+        To be called in a transaction: another process may be making the ledger.
+        """
         [application], [version] = (
             connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
         )
         [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application != APPLICATION and tables:
+        if application != APPLICATION and (tables or application):
             raise LedgerError(f"{self.path}: it is an SQLite database, but not a ledger")
         if version > VERSION:
             raise LedgerError(
                 f"{self.path}: it was written by a newer Knightfall (format {version}; this one knows {VERSION})"
             )
+        if tables and version < VERSION:
+            raise LedgerError(f"{self.path}: it is damaged: format {version} does not exist; {VERSION} expected")
         return bool(tables)
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        has_tables = self._check(connection)
+    def _prepare(self, connection: sqlite3.Connection, create: bool) -> None:
+        connection.execute("BEGIN")
+        has_tables = self._has_tables(connection)
+        connection.execute("COMMIT")
+        if not create and not has_tables:
+            raise LedgerError(f"{self.path}: it is empty, not a ledger")
+        if self._read_only is not None:
+            return
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA journal_mode = WAL")
+        self._use_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         # What is committed is safe in the log; moving it into the file itself can wait, and costs less all at once.
         connection.execute("PRAGMA wal_autocheckpoint = 8000")
         if not has_tables:
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION}; "
-                f"PRAGMA user_version = {VERSION}; COMMIT;"
-            )
+            self._make_tables(connection)
+
+    def _use_log(self, connection: sqlite3.Connection) -> None:
+        """Switch to a write-ahead log. SQLite does not wait for others here: it is asked again."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    def _make_tables(self, connection: sqlite3.Connection) -> None:
+        """Make the tables, unless another process has made them by the time it is our turn."""
+        connection.execute("BEGIN IMMEDIATE")
+        if not self._has_tables(connection):
+            for statement in _SCHEMA.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
 
     def __enter__(self) -> Ledger:
         return self
@@ -199,6 +220,30 @@ class Ledger:
         # A full disk may keep SQLite from tidying up; the next to open the ledger does it.
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
+        if self._read_only is not None:
+            self._read_only.close()
+
+    def stay_in_place(self) -> None:
+        """Notice that the file was deleted, moved or replaced, and go on in a new file that has everything."""
+        if self.path == MEMORY or identity(self.path) == self._identity:
+            return
+        with self._plainly():
+            target = rescue(self._connection, self.path)
+        other = Ledger(target)
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+        self._connection, self._identity = other._connection, other._identity
+        self.moved_from = self.moved_from or self.path
+        self.path = target
+
+    def check_place(self) -> None:
+        """Raise an error if the ledger is no longer where it was opened; everything is in the file that it names."""
+        self.stay_in_place()
+        if self.moved_from is not None:
+            raise LedgerMoved(
+                f"{self.moved_from}: it was deleted, moved or replaced while it was in use;"
+                f" everything that was played is in {self.path}, to be named with --db"
+            )
 
     @contextlib.contextmanager
     def _plainly(self) -> Iterator[None]:
@@ -206,12 +251,14 @@ class Ledger:
         try:
             yield
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            told = _WORDS.get(code, str(error))
+            told = _WORDS.get(_code(error), f"it is damaged: {error}")
             raise LedgerError(f"{self.path}: {told}") from None
+        except UnicodeDecodeError:  # SQLite's own message quotes what is damaged
+            raise LedgerError(f"{self.path}: {_WORDS[sqlite3.SQLITE_CORRUPT]}") from None
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self.stay_in_place()
         with self._plainly():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -222,6 +269,18 @@ class Ledger:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
+        self.stay_in_place()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything that is read in it is of one moment, whatever others write meanwhile."""
+        with self._plainly():
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
 
     def _all(self, question: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._plainly():
@@ -248,7 +307,7 @@ class Ledger:
                 _json(plan.configuration()),
                 _json(code),
                 _json(machine),
-                command,
+                printable(command),  # it may hold bytes that are not UTF-8
                 this_process(),
             )
             cursor = connection.execute(
@@ -269,53 +328,72 @@ class Ledger:
         return experiment
 
     def experiments(self) -> list[Experiment]:
-        """All experiments, oldest first."""
-        question = (
-            "SELECT id, name, begun, ended, configuration, code, machine, command, player FROM experiment ORDER BY id"
-        )
-        return [
-            Experiment(
-                row[0],
-                row[1],
-                row[2],
-                row[3],
-                json.loads(row[4]),
-                json.loads(row[5]),
-                json.loads(row[6]),
-                row[7],
-                row[8],
-            )
-            for row in self._all(question)
-        ]
+        """All experiments, oldest first; one that is damaged is skipped with a :class:`LedgerWarning`."""
+        found = []
+        for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment ORDER BY id"):
+            try:
+                found.append(read_experiment(row))
+            except LedgerError as error:
+                warnings.warn(f"{self.path}: {error}; skipped", LedgerWarning, stacklevel=2)
+        return found
 
     def experiment(self, number: int) -> Experiment:
         """One experiment; an error where there is none of that number."""
-        found = self.experiments()
-        for experiment in found:
-            if experiment.id == number:
-                return experiment
-        known = ", ".join(str(experiment.id) for experiment in found[-10:]) or "none"
+        for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment WHERE id = ?", [number]):
+            return self._checked(row)
+        numbers = self._all("SELECT id FROM experiment ORDER BY id DESC LIMIT 10")
+        known = ", ".join(str(known) for [known] in reversed(numbers)) or "none"
         raise LedgerError(f"{self.path}: there is no experiment {number}; there is {known}")
+
+    def last(self) -> Experiment | None:
+        """The youngest experiment; None if there is none."""
+        for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment ORDER BY id DESC LIMIT 1"):
+            return self._checked(row)
+        return None
 
     def last_unfinished(self) -> Experiment | None:
         """The youngest experiment with pairs left to play."""
-        unfinished = [experiment for experiment in self.experiments() if experiment.ended is None]
-        return unfinished[-1] if unfinished else None
+        question = f"SELECT {EXPERIMENT_COLUMNS} FROM experiment WHERE ended IS NULL ORDER BY id DESC LIMIT 1"
+        for row in self._all(question):
+            return self._checked(row)
+        return None
+
+    def _checked(self, row: Sequence[Any]) -> Experiment:
+        try:
+            return read_experiment(row)
+        except LedgerError as error:
+            raise LedgerError(f"{self.path}: {error}") from None
 
     def plan(self, experiment: Experiment) -> Plan:
-        """The plan of an experiment."""
-        rows = self._all(
-            "SELECT opening FROM pair WHERE experiment = ? GROUP BY opening_number ORDER BY opening_number",
-            [experiment.id],
-        )
-        return Plan.from_configuration(experiment.configuration, tuple(row[0] for row in rows))
+        """The plan of an experiment; an error if its pairs are not those of the plan."""
+        return self.plan_and_pairs(experiment)[0]
+
+    def plan_and_pairs(self, experiment: Experiment) -> tuple[Plan, list[PairRow]]:
+        """The plan and all pairs of an experiment; an error if they contradict each other."""
+        pairs = self.pairs(experiment.id)
+        plan = plan_of(experiment, pairs)
+        self._refuse(pair_problems(experiment, plan, pairs), experiment)
+        return plan, pairs
+
+    def finished_games(self, experiment: Experiment, pairs: Sequence[PairRow]) -> list[tuple[int, GameRow]]:
+        """Every finished game; an error if they contradict the pairs, the rules or themselves."""
+        games = list(self.games(experiment.id))
+        self._refuse(game_problems(experiment, pairs, games), experiment)
+        return games
+
+    def _refuse(self, problems: Iterable[str], experiment: Experiment) -> None:
+        line = one_line(problems, experiment.id)
+        if line is not None:
+            raise LedgerError(f"{self.path}: {line}")
 
     def claim(self, experiment: Experiment) -> None:
         """Say that this process plays the experiment from now on; an error where another one does."""
-        if is_alive(experiment.player) and experiment.player != this_process():
-            process = experiment.player.split()[0]
-            raise LedgerError(f"{self.path}: experiment {experiment.id} is being played by process {process}")
         with self._transaction() as connection:
+            # Looked up anew: another process may have claimed it since the experiment was read.
+            [[player]] = connection.execute("SELECT player FROM experiment WHERE id = ?", [experiment.id]).fetchall()
+            if is_alive(player) and player != this_process():
+                process = player.split()[0]
+                raise LedgerError(f"{self.path}: experiment {experiment.id} is being played by process {process}")
             connection.execute("UPDATE experiment SET player = ? WHERE id = ?", [this_process(), experiment.id])
 
     def leave(self, experiment: int) -> None:
@@ -365,14 +443,9 @@ class Ledger:
 
     def pairs(self, experiment: int) -> list[PairRow]:
         """Every pair in the order of the schedule."""
-        question = (
-            "SELECT number, id, opening_number, candidate, opponent, opening, state, score, note FROM pair"
-            " WHERE experiment = ? ORDER BY number"
-        )
-        return [
-            PairRow(row[0], row[1], row[2], Matchup(row[3], row[4]), *row[5:])
-            for row in self._all(question, [experiment])
-        ]
+        rows = self._all(f"SELECT {PAIR_COLUMNS} FROM pair WHERE experiment = ? ORDER BY number", [experiment])
+        with self._named():
+            return [read_pair(row, experiment) for row in rows]
 
     def planned(self, experiment: int) -> list[PlannedPair]:
         """The pairs that are still to be played."""
@@ -384,18 +457,35 @@ class Ledger:
 
     def games(self, experiment: int) -> Iterator[tuple[int, GameRow]]:
         """Every finished game with the number of its pair, in the order of the schedule."""
-        question = (
-            "SELECT pair, game, first, second, moves, winner, reason, message, seconds, scores FROM game"
-            " WHERE experiment = ? ORDER BY pair, game"
-        )
-        with self._plainly():
+        question = f"SELECT {GAME_COLUMNS} FROM game WHERE experiment = ? ORDER BY pair, game"
+        with self._plainly(), self._named():
             for row in self._connection.execute(question, [experiment]):
-                yield row[0], GameRow(*row[1:])
+                yield read_game(row, experiment)
 
     def counts(self, experiment: int) -> dict[str, int]:
         """How many pairs are in each state."""
         rows = self._all("SELECT state, count(*) FROM pair WHERE experiment = ? GROUP BY state", [experiment])
+        for state, count in rows:
+            if state not in STATES:
+                pairs = f"{count:,} pairs" if count > 1 else "a pair"
+                raise LedgerError(f"{self.path}: experiment {experiment}: {pairs} in the unknown state {shown(state)}")
         return {str(state): int(count) for state, count in rows}
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        """The file's name before what is wrong with a row."""
+        try:
+            yield
+        except RowError as error:
+            raise LedgerError(f"{self.path}: {error}") from None
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _now() -> str:
@@ -414,7 +504,8 @@ def this_process() -> str:
 def is_alive(process: str) -> bool:
     """Whether a process of that name runs on this machine."""
     number, _, began = process.partition(" ")
-    return bool(number) and began != "" and _began(int(number)) == began
+    is_number = number.isascii() and number.isdecimal() and len(number) < _DIGITS
+    return is_number and began != "" and _began(int(number)) == began
 
 
 def _began(process: int) -> str:

@@ -6,6 +6,7 @@ often, and from the same openings.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -124,6 +125,7 @@ class Plan:
         told["openings"] = len(self.openings)
         told["openings_key"] = f"{key_of('openings', *self.openings):016x}"
         told["seed"] = str(self.seed)  # it may be larger than JSON's readers and SQLite can tell
+        told["key"] = configuration_key(told)
         return told
 
     @classmethod
@@ -140,6 +142,16 @@ class Plan:
             "sprt": None if told["sprt"] is None else Sprt(**told["sprt"]),
         }
         return cls(**known)
+
+
+def configuration_key(told: Mapping[str, Any]) -> str:
+    """A hash of everything in a configuration but this key itself: it shows whether anything was changed.
+
+    >>> configuration_key({"board": "7x7"}) == configuration_key({"board": "7x7", "key": "?"})
+    True
+    """
+    rest = {name: value for name, value in told.items() if name != "key"}
+    return f"{key_of('configuration', json.dumps(rest, sort_keys=True)):016x}"
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> list[str]:

@@ -73,9 +73,11 @@ class Results(Displayed):
 
     @classmethod
     def read(cls, ledger: Ledger, number: int) -> Results:
-        """The results of an experiment, finished or not."""
-        experiment = ledger.experiment(number)
-        return cls(experiment, ledger.plan(experiment), ledger.pairs(number), list(ledger.games(number)))
+        """The results of an experiment, finished or not; an error if its rows contradict each other."""
+        with ledger.snapshot():
+            experiment = ledger.experiment(number)
+            plan, pairs = ledger.plan_and_pairs(experiment)
+            return cls(experiment, plan, pairs, ledger.finished_games(experiment, pairs))
 
     @property
     def is_complete(self) -> bool:

@@ -357,7 +357,9 @@ def begin(ledger: Ledger, prepared: Prepared, name: str = "", command: str = "")
 
 def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
     """The plan and the players of an experiment that is to be gone on with; refused where something has changed."""
-    plan = ledger.plan(experiment)
+    with ledger.snapshot():
+        plan, pairs = ledger.plan_and_pairs(experiment)
+        ledger.finished_games(experiment, pairs)  # what is damaged cannot be resumed
     # A heuristic that was made in a script or a notebook has a name that no text can look up.
     players = make_players(plan.names, plan.budget)
     changed = differences(experiment.code, code_of(players.values()))
@@ -378,13 +380,18 @@ def conduct(
     watch: Watcher | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Results:
-    """Play what is left of an experiment; raises :class:`Stopped` where a signal ended it before its time."""
+    """Play what is left of an experiment; raises :class:`Stopped` where a signal ended it before its time.
+
+    If the ledger is taken away meanwhile, everything is played all the same and kept in another file; then
+    :class:`LedgerMoved` is raised.
+    """
     warm_up(prepared.players, prepared.plan.openings[0], say)
     with make_executor(prepared, workers, cluster) as executor:
         conductor = Conductor(ledger, number, prepared.plan, executor, watch)
         with stopped_by_signals(conductor.stop):
             finished = conductor.run()
     results = Results.read(ledger, number)
+    ledger.check_place()
     if not finished:
         raise Stopped(results)
     return results

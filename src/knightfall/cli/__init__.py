@@ -1,8 +1,8 @@
 """The command line.
 
 ``main`` is the one place where errors become exit codes: 0 done, 1 a check failed, 2 usage or bad input (one
-line that says what and where), 3 an agent failed while it was thinking, 130 interrupted. With ``--json`` that line is
-a JSON object.
+line that says what and where), 3 an agent failed while it was thinking or the ledger was taken away, 130 interrupted.
+With ``--json`` that line is a JSON object.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 INTERNAL = 1
 BAD_INPUT = 2
 AGENT_FAILED = 3
+WORK_FAILED = 3
 INTERRUPTED = 130
 
 
@@ -88,8 +89,10 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
         return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
         # Imported here, because `--help` has no use for it.
-        from knightfall.rules.errors import KnightfallError
+        from knightfall.rules.errors import KnightfallError, WorkFailed
 
+        if isinstance(error, WorkFailed):
+            return complain(str(error), "work", WORK_FAILED)
         if isinstance(error, KnightfallError):
             return complain(str(error), "input", BAD_INPUT)
         raise

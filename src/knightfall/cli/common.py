@@ -78,10 +78,13 @@ def warnings_as_lines() -> Iterator[None]:
 def plain_warnings() -> Iterator[None]:
     """What warnings Python shows, in one line each."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_args, **_more: print(
-            prose(f"warning: {message}", stream=sys.stderr), file=sys.stderr
-        )
+        warnings.showwarning = lambda message, *_args, **_more: warn(str(message))
         yield
+
+
+def warn(text: str) -> None:
+    """Print a warning in one line."""
+    print(prose(f"warning: {text}", stream=sys.stderr), file=sys.stderr)
 
 
 def can_show_unicode(stream: TextIO) -> bool:

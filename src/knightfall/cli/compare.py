@@ -107,7 +107,7 @@ def compare(
 def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluster: str | None) -> Comparison:
     from knightfall.arena.compare import compare as run
     from knightfall.arena.executor import ExecutorError
-    from knightfall.arena.ledger import Ledger, LedgerError
+    from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.cli.standings import StandingsView
 
     question.parts()  # before the ledger is made: what cannot be played leaves no trace
@@ -145,6 +145,8 @@ def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluste
                 say=say,
                 command=shlex.join(command),
             )
+        except LedgerMoved:
+            raise
         except (LedgerError, ExecutorError) as error:
             raise type(error)(f"{error}; completed pairs are saved; resume with: {again}") from None
         except KeyboardInterrupt:

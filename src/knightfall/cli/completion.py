@@ -90,10 +90,10 @@ def _read_ledger(context: Any) -> list[tuple[int, list[str]]]:
             rows = connection.execute("SELECT id, configuration FROM experiment ORDER BY id").fetchall()
         finally:
             connection.close()
-    except sqlite3.Error:
+        plans = [(int(number), json.loads(told)) for number, told in rows]
+        return [(number, [str(name) for name in (*plan["candidates"], *plan["opponents"])]) for number, plan in plans]
+    except (sqlite3.Error, ValueError, LookupError, TypeError):  # a damaged ledger completes nothing
         return []
-    plans = [(int(number), json.loads(told)) for number, told in rows]
-    return [(number, [*plan["candidates"], *plan["opponents"]]) for number, plan in plans]
 
 
 def _fixed(*words: str) -> Completer:
@@ -109,6 +109,7 @@ COMPLETERS: dict[tuple[str, str], Completer] = {
     ("compare", "old"): contestants,
     ("compare", "new"): contestants,
     ("experiments", "number"): experiments,
+    ("verify", "numbers"): experiments,
     ("bench", "parts"): _fixed(*BENCHMARKS),
     ("replicate", "reports"): _fixed("A", "B", "C", "D", "E"),
     ("", "board"): _fixed(*BOARDS),

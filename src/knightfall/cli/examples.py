@@ -92,6 +92,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("List what the ledger holds", "knightfall experiments"),
         ("One experiment in full", "knightfall experiments 1"),
     ),
+    "experiments verify": (
+        ("Play every game of the ledger again", "knightfall experiments verify"),
+        ("Check one experiment, for a program", "knightfall experiments verify 1 --json"),
+    ),
     "games": (
         ("Games that open lost", "knightfall games --lost-by AB_open --limit 5"),
         ("One game in full", "knightfall games 1/0/1"),

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knightfall.cli.common import JsonOption, print_json, prose
+from knightfall.cli.common import JsonOption, print_json, prose, warn
+from knightfall.cli.help import Command, ShowGroup
 from knightfall.cli.layout import Column, Page, table
+from knightfall.cli.live import Ticker
 from knightfall.cli.scores import plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption, to_go_on
 
 if TYPE_CHECKING:
     from knightfall.arena.ledger import Experiment, Ledger
     from knightfall.arena.results import Results
+    from knightfall.arena.verify import Verification
+
+app = typer.Typer(cls=ShowGroup, rich_markup_mode=None)
+
+PROBLEMS_FOUND = 1
+
+_PLACE = re.compile(r"(?:experiment|pair|game) ([0-9]+)(?:/([0-9]+))?(?:/([0-9]+))?: ")
 
 STATES = ("done", "planned", "left out", "not needed")
 """Of pairs, as the ledger names them."""
 
 
+@app.callback(invoke_without_command=True)
 def experiments(
+    context: typer.Context,
     number: Annotated[
         int | None, typer.Argument(metavar="ID", help="Number of an experiment, to show it in full.")
     ] = None,
@@ -30,11 +43,86 @@ def experiments(
     json: JsonOption = False,
 ) -> None:
     """List the experiments of a ledger, or show one in full."""
+    if context.invoked_subcommand is not None:
+        return
     with open_ledger(db) as ledger:
         if number is None:
             _list(ledger, json)
         else:
             _show(ledger, number, json)
+
+
+@app.command("verify", cls=Command)
+def verify(
+    numbers: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="ID", help="Numbers of experiments (default: all).", show_default=False),
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    json: JsonOption = False,
+) -> None:
+    """Check a ledger in full: play every game again and compare it with what is recorded.
+
+    Every problem is one line. The exit code is 1 if there are any, otherwise 0.
+    """
+    state = "opening the ledger"
+
+    def say(text: str) -> None:
+        nonlocal state
+        state = text
+
+    with open_ledger(db) as ledger, Ticker(lambda: state):
+        from knightfall.arena.verify import verify as check
+
+        with ledger.snapshot():
+            found = check(ledger, list(dict.fromkeys(numbers or [])), say)
+    problems = found.all_problems
+    if json:
+        print_json("ledger-check", _check_facts(found))
+    else:
+        _print_check(found, db)
+    if problems:
+        raise typer.Exit(PROBLEMS_FOUND)
+
+
+def _check_facts(found: Verification) -> dict[str, Any]:
+    from knightfall.arena.verify import CHECKED, NOT_CHECKED
+
+    problems = []
+    for line in found.all_problems:
+        place = _PLACE.match(line)
+        told = (None, None, None) if place is None else (None if part is None else int(part) for part in place.groups())
+        problems.append({**dict(zip(("experiment", "pair", "game"), told, strict=True)), "problem": line})
+    return {
+        "sound": not problems,
+        "experiments": [
+            {
+                "id": checked.id,
+                "pairs": checked.pairs,
+                "games": checked.games,
+                "problems": len(checked.problems),
+            }
+            for checked in found.experiments
+        ],
+        "problems": problems,
+        "checked": CHECKED,
+        "not_checked": NOT_CHECKED,
+    }
+
+
+def _print_check(found: Verification, db: Path) -> None:
+    from knightfall.arena.verify import CHECKED, NOT_CHECKED
+
+    for line in found.all_problems:
+        print(prose(line))
+    for checked in found.experiments:
+        played = f"{plural(checked.pairs, 'pair')}, {plural(checked.games, 'game')} played again"
+        result = plural(len(checked.problems), "problem") if checked.problems else "no problem"
+        print(prose(f"experiment {checked.id}: {played}: {result}"))
+    total = len(found.all_problems)
+    print(prose(f"{db}: {plural(total, 'problem') if total else 'no problem'} found"))
+    print(prose(f"checked: {CHECKED}"))
+    print(prose(f"not checked: {NOT_CHECKED}"))
 
 
 def open_ledger(path: Path) -> Ledger:
@@ -53,7 +141,14 @@ def open_ledger(path: Path) -> Ledger:
 
 
 def _list(ledger: Ledger, json: bool) -> None:
-    facts = [_facts(experiment, ledger.counts(experiment.id)) for experiment in ledger.experiments()]
+    from knightfall.arena.ledger import LedgerError
+
+    facts = []
+    for experiment in ledger.experiments():
+        try:
+            facts.append(_facts(experiment, ledger.counts(experiment.id)))
+        except LedgerError as error:
+            warn(f"{error}; skipped")
     if json:
         print_json("experiments", {"experiments": facts})
         return
@@ -152,7 +247,7 @@ def _show(ledger: Ledger, number: int, json: bool) -> None:
     from knightfall.arena.tables import fault_lines
 
     results = Results.read(ledger, number)
-    fact = _facts(results.experiment, ledger.counts(number))
+    fact = _facts(results.experiment, Counter(pair.state for pair in results.pairs))
     go_on = to_go_on(ledger, number) if fact["state"] == "unfinished" else None
     if json:
         print_json("experiment", {**fact, **_more_facts(results), "resume": go_on})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, write_file
+from knightfall.cli.common import AsciiOption, JsonOption, fitted, print_json, warn, write_file
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.json_output import print_object
 from knightfall.cli.layout import Page, clipped
@@ -178,7 +178,10 @@ def _scope(ledger: Ledger, wanted: int | str | None) -> list[Experiment]:
     """The experiments whose games are looked through."""
     if isinstance(wanted, int):
         return [ledger.experiment(wanted)]
-    return ledger.experiments()[0 if wanted == ALL else -1 :]
+    if wanted == ALL:
+        return ledger.experiments()
+    last = ledger.last()
+    return [] if last is None else [last]
 
 
 def _check_name(ledger: Ledger, scope: list[Experiment], option: str, name: str | None) -> None:
@@ -212,6 +215,17 @@ def _where(ledger: Ledger, scope: list[Experiment]) -> str:
     return f"experiment {scope[0].id} of {ledger.path}" if len(scope) == 1 else str(ledger.path)
 
 
+def _warn_of_damage(ledger: Ledger, scope: list[Experiment]) -> None:
+    """Warn of experiments whose pairs are not those of their plans; their games are listed all the same."""
+    from knightfall.arena.ledger import LedgerError
+
+    for experiment in scope:
+        try:
+            ledger.plan(experiment)
+        except LedgerError as error:
+            warn(str(error))
+
+
 # --- many games
 
 
@@ -220,19 +234,40 @@ def _list(
 ) -> None:
     from knightfall.arena.game_list import count_games, find_games
 
+    _warn_of_damage(ledger, scope)
     all_of_them = count_games(ledger, wanted)
     total = all_of_them if limit is None else min(limit, all_of_them)
     if export is not None:
-        _write(export, find_games(ledger, wanted, total, scores=True), total)
-    found = find_games(ledger, wanted, total)
+        _write(export, find_games(ledger, wanted, total), total)
+    damaged = 0
+
+    def skip(problem: str) -> None:
+        nonlocal damaged
+        damaged += 1
+        sys.stdout.flush()
+        warn(f"{problem}; skipped")
+
+    sound = {experiment.id for experiment in scope}
+
+    def of_sound_experiments() -> Iterator[ListedGame]:
+        """The others have been warned of."""
+        nonlocal damaged
+        for game in find_games(ledger, wanted, total, skip=skip):
+            if game.experiment in sound:
+                yield game
+            else:
+                damaged += 1
+
+    found = of_sound_experiments()
     if json:
         print_json("games", {"games": [game.facts() for game in found]})
         return
     if not all_of_them:
         print(f"no game found in {_where(ledger, scope)}")
     elif export is None:
-        _print_table(found, max(len(name) for name in _players(scope)))
-        print(plural(total, "game") if total == all_of_them else f"{total:,} of {plural(all_of_them, 'game')}")
+        _print_table(found, max((len(name) for name in _players(scope)), default=0))
+        shown = total - damaged
+        print(plural(shown, "game") if shown == all_of_them else f"{shown:,} of {plural(all_of_them, 'game')}")
     if export is not None:
         print(f"{plural(total, 'game')} written to {export}")
 
@@ -284,6 +319,7 @@ def _show(
 
     found = find_game(ledger, *numbers)
     game = record(found)
+    _warn_of_damage(ledger, [ledger.experiment(found.experiment)])
     if svg is not None:
         write_file(svg, game.final.svg(last_move=game.moves[-1] if game.moves else None))
     if export is not None and export.suffix.lower() == ".json":

@@ -130,6 +130,34 @@ class Group(TyperGroup):
         write_examples(formatter, _path(ctx))
 
 
+class ShowGroup(Group):
+    """A group that shows something by itself, with arguments of its own, unless a command follows its name at once."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        attach(self.params, self.name or "")
+        for param in self.params:
+            # Otherwise the arguments would stand in the names of the commands, as in "experiments [ID] verify".
+            param.get_usage_pieces = lambda _: []  # type: ignore[method-assign, assignment]
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what stands behind the group's name in the usage line."""
+        options = [self.options_metavar] if self.options_metavar else []
+        return options + [_usage(param) for param in self.get_params(ctx) if param.param_type_name == "argument"]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line as that of a command of the group, or as that of the group itself."""
+        if args and args[0] in self.commands:
+            super().parse_args(ctx, [])
+            ctx._protected_args, ctx.args = args[:1], args[1:]
+            return list(ctx.args)
+        ctx.allow_interspersed_args, ctx.allow_extra_args = True, False
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            raise _plain_error(error) from None
+
+
 Section = tuple[str, list[tuple[str, str]]]
 
 

@@ -31,6 +31,7 @@ FORMATS = {
     "comparison": 1,
     "experiments": 1,
     "experiment": 1,
+    "ledger-check": 1,
     "games": 1,
     "replication": 1,
     "truth": 1,

@@ -71,7 +71,7 @@ def replicate(
     the ledger already is not played again.
     """
     from knightfall.arena.executor import ExecutorError
-    from knightfall.arena.ledger import Ledger, LedgerError
+    from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.arena.tournament import Stopped
     from knightfall.lab.replication.experiments import Terms
     from knightfall.lab.replication.papers import REPORTS
@@ -107,6 +107,8 @@ def replicate(
                     say=view.say,
                     command=command,
                 )
+        except LedgerMoved:
+            raise
         except (LedgerError, ExecutorError) as error:
             raise type(error)(f"{error}; what was finished is kept; to go on: {again}") from None
         except (Stopped, KeyboardInterrupt):

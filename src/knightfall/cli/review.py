@@ -74,13 +74,13 @@ def read_game(text: str, db: Path) -> Game:
 
     parts = text.split("/")
     if len(parts) == 3 and all(part.isdigit() for part in parts) and not Path(text).exists():
+        from knightfall.arena.game_export import record
         from knightfall.arena.game_list import find_game
         from knightfall.arena.ledger import Ledger
-        from knightfall.arena.results import game_of
 
         with Ledger(db, create=False) as ledger:
             found = find_game(ledger, *(int(part) for part in parts))
-        return game_of(found.row, found.opening)
+        return record(found)
     return read_saved_game(Path(text))
 
 

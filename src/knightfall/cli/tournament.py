@@ -356,11 +356,10 @@ def _play(
     ledger: Ledger, number: int, prepared: Prepared, workers: int | None, cluster: str | None, shape: str
 ) -> None:
     from knightfall.arena.executor import ExecutorError
-    from knightfall.arena.ledger import LedgerError
+    from knightfall.arena.ledger import LedgerError, LedgerMoved
     from knightfall.arena.tournament import Stopped, conduct
     from knightfall.cli.standings import StandingsView
 
-    go_on = to_go_on(ledger, number)
     try:
         with StandingsView(prepared.plan) as view:
             results = conduct(
@@ -369,12 +368,15 @@ def _play(
     except Stopped as stopped:
         _tell(stopped.results, shape, failing=False)
         sys.stdout.flush()
-        print(f"to go on: {go_on}", file=sys.stderr)
+        print(f"to go on: {to_go_on(ledger, number)}", file=sys.stderr)
         raise
+    except LedgerMoved as error:
+        raise LedgerMoved(f"{error}; to see or resume it: {to_go_on(ledger, number)}") from None
     except (LedgerError, ExecutorError) as error:
-        raise type(error)(f"{error}; what was finished before is kept; to go on: {go_on}") from None
+        told = f"{error}; what was finished before is kept; to go on: {to_go_on(ledger, number)}"
+        raise type(error)(told) from None
     except KeyboardInterrupt:
-        print(f"to go on: {go_on}", file=sys.stderr)
+        print(f"to go on: {to_go_on(ledger, number)}", file=sys.stderr)
         raise
     _tell(results, shape)
 

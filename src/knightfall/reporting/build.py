@@ -36,14 +36,14 @@ def build(
     """
     tell = say or (lambda _: None)
     if not numbers:
-        known = ledger.experiments()
-        if not known:
+        last = ledger.last()
+        if last is None:
             raise LedgerError(f"{ledger.path}: it holds no experiments")
         tell("reading the ledger")
-        whole = read_replication(ledger, known[-1])
+        whole = read_replication(ledger, last)
         if whole is not None and whole[0].played:
             return _of_replication(ledger, *whole, command, db, tell)
-        numbers = [known[-1].id]
+        numbers = [last.id]
     # All of them are looked up before the first is read, which may take a while.
     chosen = [ledger.experiment(number) for number in dict.fromkeys(numbers)]
     many = []

@@ -8,6 +8,10 @@ class KnightfallError(ValueError):
     """Bad input, described in one line."""
 
 
+class WorkFailed(KnightfallError):
+    """Something that went wrong while we were working, through no fault of the input."""
+
+
 class IllegalMove(KnightfallError):
     """A square the player to move cannot go to."""
 
