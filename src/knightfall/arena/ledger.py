@@ -103,6 +103,12 @@ class Experiment:
     def seed(self) -> int:
         return int(self.configuration["seed"])
 
+    @property
+    def heuristic_hashes(self) -> dict[str, str]:
+        """The hashes of the users' functions that played, by the words that named them."""
+        found = self.code.get("heuristics")
+        return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+
 
 @dataclass(frozen=True)
 class PairRow:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from knightfall.catalogue.consent import check_consent
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, shown_path
 from knightfall.catalogue.heuristic import Code, Heuristic, Story
 from knightfall.catalogue.registry import heuristics, parse_parameters
@@ -46,6 +47,7 @@ def load(text: str, *, trial: bool = True) -> Heuristic:
     function = match[2] or default_function(path)
     made = _from_file(path.resolve(), function, _stamp(path))
     if trial:
+        check_consent(made.code, made.text)
         try_in_child(made)
     return made(**changes) if changes else made
 

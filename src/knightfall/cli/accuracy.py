@@ -20,6 +20,7 @@ from knightfall.cli.common import (
 )
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
+from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.scores import labels, plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
@@ -74,6 +75,7 @@ def accuracy(
         ),
     ] = None,
     db: DbOption = DEFAULT_DB,
+    run_files: RunFilesOption = False,
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -86,7 +88,7 @@ def accuracy(
     from knightfall.lab.accuracy import Grader, chance
 
     levels = _read_depths(depths)
-    with warnings_as_lines():
+    with warnings_as_lines(), consent(run_files):
         line = LiveLine()
         ranked: list[Comparable] = []
         if rank_of:
