@@ -98,6 +98,7 @@ CASES = {
         ("play", "--first", "AB_open(nodes=50)", "--second", "Random", "--seed", "1"),
         r"(first|second) wins after \d+ moves",
     ),
+    "list": Case(("heuristics",), r"^improved +AIND +Have more moves"),
     "heuristics": Case(("heuristics", "improved"), r"idea +Have more moves"),
     "accuracy": Case(
         ("accuracy", "open", "improved", "center", "--truth", "truth.gz", "--depths", "0,2", "--by-ply"),
