@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,6 +84,7 @@ def accuracy(
 
     Graded are critical positions, where some move wins and some other loses.
     """
+    from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
     from knightfall.catalogue.loader import expand, load
     from knightfall.catalogue.registry import heuristics as catalogue
     from knightfall.lab.accuracy import Grader, chance
@@ -103,30 +105,40 @@ def accuracy(
         grader = Grader(truths)
         shown = worst if worst is not None else 3 if len(chosen) == 1 else 0
         graded: list[tuple[Heuristic, Accuracy]] = []
+        failures: list[HeuristicError] = []
         for heuristic in chosen:
             line.write(f"{len(graded) + 1} of {len(chosen)}: {heuristic.text}")
-            graded.append((heuristic, grader.measure(heuristic, levels, shown)))
+            try:
+                graded.append((heuristic, grader.measure(heuristic, levels, shown)))
+            except HeuristicError as error:  # one that raises does not stop the others
+                failures.append(error)
         line.clear()
+        if not graded:
+            raise failures[0]
+        for failure in failures:
+            warnings.warn(f"left out: {failure}", HeuristicWarning, stacklevel=1)
     found = [entry for _, entry in graded]
     rankings = _rankings(ranked, dict(graded))
     if json:
         facts = {"positions": len(truths), "critical": len(grader.critical), "chance": round(chance(truths), 6)}
         told = {"rankings": [ranking_facts(each) for each in rankings]} if rankings else {}
         print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
-        return
-    found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
-    print(fitted_table(accuracy_table(found, levels)))
-    print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
-    if by_ply:
-        print()
-        print(fitted_table(stages_table(found, levels[0])))
-    for ranking in rankings:
-        print()
-        print(ranking_text(ranking))
-    for entry in found:
-        for blunder in entry.blunders:
+    else:
+        found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
+        print(fitted_table(accuracy_table(found, levels)))
+        print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
+        if by_ply:
             print()
-            print(blunder_text(entry, blunder, ascii))
+            print(fitted_table(stages_table(found, levels[0])))
+        for ranking in rankings:
+            print()
+            print(ranking_text(ranking))
+        for entry in found:
+            for blunder in entry.blunders:
+                print()
+                print(blunder_text(entry, blunder, ascii))
+    if failures:
+        raise typer.Exit(2)
 
 
 def _read_ranked(numbers: list[int], db: Path, heuristics: list[str] | None, board: str | None) -> list[Comparable]:
