@@ -19,6 +19,7 @@ from typing import Any
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import GameRow, PairResult
 from knightfall.rules import KnightfallError
+from knightfall.rules.files import file_path
 
 VERSION = 1
 APPLICATION = 0x4B6E4661  # "KnFa"
@@ -130,7 +131,7 @@ class Ledger:
     def __init__(self, path: Path | None = None, *, create: bool = True) -> None:
         if path == MEMORY:
             raise LedgerError("a ledger is a file: in :memory: everything would be lost")
-        self.path = MEMORY if path is None else path
+        self.path = MEMORY if path is None else file_path(path)
         self._connection = self._open(create)
 
     def _open(self, create: bool) -> sqlite3.Connection:

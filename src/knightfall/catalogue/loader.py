@@ -45,7 +45,8 @@ def load(text: str, *, trial: bool = True) -> Heuristic:
     if match[2] == "*":
         raise HeuristicError(f"{text}: one heuristic is expected here; name one of {', '.join(functions_of(path))}")
     function = match[2] or default_function(path)
-    made = _from_file(path.resolve(), function, _stamp(path))
+    stamp = _stamp(path)
+    made = _from_file(path.resolve(), function, stamp)
     if trial:
         check_consent(made.code, made.text)
         try_in_child(made)
