@@ -385,3 +385,11 @@ def test_make_run(columns: int, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "knightfall.db") as ledger:
         assert ledger.execute("SELECT count(*) FROM experiment WHERE ended IS NOT NULL").fetchone() == (1,)
     assert not LEFTOVERS.search(session.text)
+
+
+def test_the_legend_of_accuracy_explains_what_is_shown(folder: Path) -> None:
+    """A narrow terminal leaves columns out, and their meanings with them."""
+    arguments = ("accuracy", "open", "improved", "--truth", "truth.gz", "--depths", "0,2")
+    narrow, wide = (at_terminal(*arguments, columns=columns, cwd=folder).text for columns in (60, 120))
+    assert wide.count("nanoseconds per call") == wide.count("chance that a won position") == 1
+    assert "nanoseconds per call" not in narrow

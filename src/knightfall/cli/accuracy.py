@@ -125,8 +125,9 @@ def accuracy(
         print_json("accuracy", {**facts, "heuristics": [accuracy_facts(entry) for entry in found], **told})
     else:
         found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
-        print(fitted_table(accuracy_table(found, levels)))
-        print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
+        shown_table = fitted_table(accuracy_table(found, levels))
+        print(shown_table)
+        print(accuracy_legend(chance(truths), len(grader.critical), len(truths), shown_table.split("\n")[0]))
         if by_ply:
             print()
             print(fitted_table(stages_table(found, levels[0])))
@@ -190,8 +191,8 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     return "\n".join(lines)
 
 
-def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
-    """What the columns mean, below the table."""
+def accuracy_legend(by_chance: float, critical: int, positions: int, head: str) -> str:
+    """What the columns mean, below the table; those that a narrow terminal leaves out of its head are not explained."""
     meanings = {
         "positions": "critical positions in which a choice was graded, at each depth",
         "AUC": "chance that a won position is valued above a lost one; 0.5 is random",
@@ -200,7 +201,7 @@ def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
         "ns": "nanoseconds per call",
     }
     first = f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}"
-    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items())]
+    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items() if column in head)]
     return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
 
 
