@@ -183,3 +183,17 @@ def test_the_command_grades_a_users_function(tmp_path: Path, capsys: pytest.Capt
     assert text.count("would have won") == 2
     with pytest.raises(AccuracyError):
         Grader([entry for entry in shipped_truth("7x7")[:500] if not entry.is_critical])
+
+
+def test_a_function_that_raises_does_not_stop_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The others are graded; one line says which was left out and why, and the exit code is 2."""
+    raising = tmp_path / "raising.py"
+    raising.write_text(
+        "def mine(game, player):\n    return 1 / len(game.get_legal_moves(game.get_opponent(player)))\n",
+        encoding="utf-8",
+    )
+    assert main(["accuracy", f"{raising}", "open", "--depths", "0", "--json"]) == 2
+    told = capsys.readouterr()
+    assert [entry["heuristic"] for entry in json.loads(told.out)["heuristics"]] == ["open"]
+    assert "raising.py: mine: ZeroDivisionError" in told.err
+    assert "left out: " in told.err

@@ -219,7 +219,7 @@ def test_compilation_is_announced_once_on_a_terminal(tmp_path: Path, warm: bool)
         subprocess.run([sys.executable, "-c", IMPATIENT], env=environment(**env), check=True, timeout=900)
     code, shown = run_on_terminal([sys.executable, "-c", IMPATIENT], env)
     assert code == 0
-    expected = "" if warm else f"compiling the engine, once: the machine code is kept in {tmp_path}\r\n"
+    expected = "" if warm else f"compiling, once: the machine code is kept in {tmp_path}\r\n"
     assert shown == expected
 
 

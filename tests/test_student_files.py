@@ -168,6 +168,29 @@ def test_the_compilers_complaints_are_sentences(body: str, sentence: str, tmp_pa
     )
 
 
+def test_the_compilers_own_faults_are_a_sentence_too(tmp_path: Path) -> None:
+    """A helper that returns a square or None, and is then indexed, makes Numba fail in its own code."""
+    text = """
+CORNERS = [(0, 0), (0, 6)]
+def corner(game, p):
+    for m in game.get_legal_moves(p):
+        if m in CORNERS:
+            return m
+    return None
+def custom_score(game, player):
+    c = corner(game, player)
+    if c:
+        return float(c[0] + c[1])
+    return -1.0
+"""
+    made = load(f"{written(tmp_path, text)}:custom_score", trial=False)
+    assert not made.compiled
+    assert str(made.code.failure).startswith("a value that may be None is indexed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HeuristicWarning)
+        assert made.value(POSITION, 1) == -1.0
+
+
 def test_what_failed_to_compile_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, "def custom_score(game, player):\n    return game.no_such_thing()\n")
     first = load(f"{path}:custom_score", trial=False)

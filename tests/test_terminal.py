@@ -98,6 +98,7 @@ CASES = {
         ("play", "--first", "AB_open(nodes=50)", "--second", "Random", "--seed", "1"),
         r"(first|second) wins after \d+ moves",
     ),
+    "list": Case(("heuristics",), r"^improved +AIND +Have more moves"),
     "heuristics": Case(("heuristics", "improved"), r"idea +Have more moves"),
     "accuracy": Case(
         ("accuracy", "open", "improved", "center", "--truth", "truth.gz", "--depths", "0,2", "--by-ply"),
@@ -391,3 +392,11 @@ def test_progress_can_be_turned_off(folder: Path) -> None:
     assert (shown.code, "games/s" in shown.raw) == (0, False)
     assert "Win Rate:" in shown.text
     assert "games/s" in at_terminal(*TOURNAMENT, "--pairs", "40", cwd=folder).raw
+
+
+def test_the_legend_of_accuracy_explains_what_is_shown(folder: Path) -> None:
+    """A narrow terminal leaves columns out, and their meanings with them."""
+    arguments = ("accuracy", "open", "improved", "--truth", "truth.gz", "--depths", "0,2")
+    narrow, wide = (at_terminal(*arguments, columns=columns, cwd=folder).text for columns in (60, 120))
+    assert wide.count("nanoseconds per call") == wide.count("chance that a won position") == 1
+    assert "nanoseconds per call" not in narrow

@@ -17,6 +17,7 @@ from knightfall.agents.perfect import PerfectAgent
 from knightfall.agents.searching import ORDERS, PLAIN, PUBLISHED, Search, SearchAgent
 from knightfall.agents.simple import HumanAgent, RandomAgent
 from knightfall.agents.text import Argument, Call, parse
+from knightfall.catalogue.consent import ConsentError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import heuristics
@@ -308,6 +309,8 @@ def _place(call: Call, name: str | None) -> int:
 def _heuristic(text: str, told: str, at: int) -> Heuristic:
     try:
         return load(told)
+    except ConsentError:
+        raise
     except KnightfallError as error:
         if ".py" in told:
             raise AgentError(str(error)) from None  # it names the file, as the user did

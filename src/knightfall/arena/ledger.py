@@ -37,6 +37,7 @@ from knightfall.arena.ledger_rows import PairRow as PairRow
 from knightfall.arena.plan import Plan, PlannedPair
 from knightfall.arena.play import GameRow, PairResult
 from knightfall.rules.errors import WorkFailed
+from knightfall.rules.files import file_path
 from knightfall.rules.printable import printable
 
 VERSION = 1
@@ -114,7 +115,7 @@ class Ledger:
     def __init__(self, path: Path | None = None, *, create: bool = True) -> None:
         if path == MEMORY:
             raise LedgerError("a ledger is a file: in :memory: everything would be lost")
-        self.path = MEMORY if path is None else path
+        self.path = MEMORY if path is None else file_path(path)
         self.moved_from: Path | None = None
         """Where it was before it was taken away and rescued; None if that did not happen."""
         self._read_only: ReadOnly | None = None

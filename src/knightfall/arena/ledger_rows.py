@@ -49,6 +49,12 @@ class Experiment:
     """The process that is playing it, or was when it died."""
 
     @property
+    def heuristic_hashes(self) -> dict[str, str]:
+        """The hashes of the users' functions that played, by the words that named them."""
+        found = self.code.get("heuristics")
+        return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+
+    @property
     def seed(self) -> int:
         return int(self.configuration["seed"])
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from knightfall.native.seeds import key_of
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
+from knightfall.rules.files import file_path
 from knightfall.rules.words import plural
 
 _SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
@@ -99,7 +100,7 @@ def all_openings(geometry: Geometry, seed: int) -> list[Position]:
 def read_openings(path: Path) -> list[Position]:
     """Positions from a file, one FEN per line; empty lines and those that begin with # are left out."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = file_path(path).read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise OpeningError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

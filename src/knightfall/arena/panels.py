@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from knightfall.agents.make import NAMES, agent
+from knightfall.catalogue.consent import named_by
 from knightfall.catalogue.registry import heuristics
 from knightfall.rules import KnightfallError
 from knightfall.rules.suggestions import did_you_mean
@@ -42,16 +43,26 @@ def panel(text: str) -> list[str]:
     # What is an agent is not taken for a file, and a heuristic's file is not a list of agents.
     alone = len(found) == 1 and (_is_agent(candidate_text(found[0], text)) or ".py" in text)
     if path.is_file() and not alone:
-        found = _read(path)
-    else:
-        if len(found) == 1 and not alone:
-            known = [*PANELS, "all"]
-            expected = f"expected: {', '.join(known)}, a file, or agents separated by ;"
-            near = did_you_mean(text, [*known, *NAMES, *heuristics], expected)
-            raise PanelError(f"panel {text!r} not found{near}")
+        return _checked([candidate_text(name, text) for name in _read(path)], text)
+    if len(found) == 1 and not alone:
+        known = [*PANELS, "all"]
+        expected = f"expected: {', '.join(known)}, a file, or agents separated by ;"
+        near = did_you_mean(text, [*known, *NAMES, *heuristics], expected)
+        raise PanelError(f"panel {text!r} not found{near}")
     if not found:
         raise PanelError(f"the panel {text!r} has no opponents")
     return [candidate_text(name, text) for name in found]
+
+
+def _checked(names: list[str], path: str) -> list[str]:
+    """The opponents that a file names; an error if one is in a Python file that may not be run."""
+    if not names:
+        raise PanelError(f"the panel {path!r} has no opponents")
+    with named_by(f"the panel {path}"):
+        for name in names:
+            if ".py" in name:
+                agent(name)
+    return names
 
 
 def _read(path: Path) -> list[str]:

@@ -46,6 +46,7 @@ from knightfall.arena.wish import (
     read_sprt,
 )
 from knightfall.arena.workers import Workers
+from knightfall.catalogue.consent import FileChanged, FileNotAllowed, asking, named_by
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import expand
 from knightfall.catalogue.registry import heuristics as catalogue
@@ -356,17 +357,30 @@ def begin(ledger: Ledger, prepared: Prepared, name: str = "", command: str = "")
 
 
 def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
-    """The plan and the players of an experiment that is to be gone on with; refused where something has changed."""
+    """Return the plan and the players of an experiment that is to be resumed; raise if something has changed.
+
+    A file that the ledger names, but that this user never named, is run only if the user allows it
+    (:mod:`knightfall.catalogue.consent`).
+    """
     with ledger.snapshot():
         plan, pairs = ledger.plan_and_pairs(experiment)
-        ledger.finished_games(experiment, pairs)  # what is damaged cannot be resumed
+        ledger.finished_games(experiment, pairs)  # a damaged experiment cannot be resumed
+    where = f"{ledger.path}: experiment {experiment.id} cannot be gone on with"
+    recorded = experiment.heuristic_hashes
     # A heuristic that was made in a script or a notebook has a name that no text can look up.
-    players = make_players(plan.names, plan.budget)
+    try:
+        with named_by(f"experiment {experiment.id} of {ledger.path}", recorded):
+            players = make_players(plan.names, plan.budget)
+    except FileChanged as error:
+        was = next((value for name, value in recorded.items() if name.partition("(")[0] == error.name), "none")
+        raise LedgerError(f"{where}: heuristics {error.name} was {was}, now {error.digest}") from None
+    except FileNotAllowed as error:
+        raise LedgerError(f"{where}: {error}") from None
     changed = differences(experiment.code, code_of(players.values()))
     changed += differences(plan.identities, {name: player.identity for name, player in players.items()})
     if changed:
         told = "; ".join(changed)
-        raise LedgerError(f"{ledger.path}: experiment {experiment.id} cannot be gone on with: {told}")
+        raise LedgerError(f"{where}: {told}")
     return Prepared(plan, players)
 
 
@@ -416,12 +430,14 @@ def tournament(
     workers: int | None = None,
     cluster: str | None = None,
     db: Path | str | None = None,
+    run_files: bool = False,
 ) -> Results:
     """Hold a tournament: every candidate against every opponent, each opening played from both sides.
 
     ``opponents`` is the name of a panel or a list of agents; ``db`` the file of the ledger, without which it is kept in
     memory. The same arguments give the same games, whatever the number of ``workers``, unless the budget is a time;
-    with none of them it is played in this process.
+    with none of them it is played in this process. Python files that a file of opponents names are run only with
+    ``run_files``, unless you named the same functions before.
 
     >>> import knightfall as kf
     >>> results = kf.tournament("central_mobility", ["Random", "MM_Improved"], pairs=4, nodes=200, workers=0)
@@ -436,7 +452,8 @@ def tournament(
     budget = read_budget(depth, nodes, ms)
     check_workers(workers)
     wish = Wish(asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin)
-    prepared = prepare(wish)
+    with asking((lambda _: True) if run_files else None):
+        prepared = prepare(wish)
     if cluster is not None:
         from knightfall.arena.cluster import check_address
 

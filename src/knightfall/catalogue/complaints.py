@@ -128,6 +128,10 @@ def _sentence(text: str, error: Exception) -> str:
         match = re.search(pattern, text)
         if match:
             return tell(*match.groups())
+    if "'NoneType' object has no attribute" in text:  # the compiler itself stumbles over `helper(...)[0]`
+        return (
+            "a value that may be None is indexed; let the helper return a square that does not exist, such as (-1, -1)"
+        )
     kind = type(error).__name__
     skipped = ("nopython", "During:", "File ", "Failed in ")
     first = next((line for line in text.splitlines() if line.strip() and not line.strip().startswith(skipped)), "")

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from knightfall.catalogue.consent import check_consent
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, shown_path
 from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Verdict
 from knightfall.catalogue.registry import heuristics, parse_parameters
@@ -44,8 +45,10 @@ def load(text: str, *, trial: bool = True) -> Heuristic:
     if match[2] == "*":
         raise HeuristicError(f"{text}: one heuristic is expected here; name one of {', '.join(functions_of(path))}")
     function = match[2] or default_function(path)
-    made = _from_file(path.resolve(), function, _stamp(path))
+    stamp = _stamp(path)
+    made = _from_file(path.resolve(), function, stamp)
     if trial:
+        check_consent(made.code, made.text)
         try_in_child(made)
     return made(**changes) if changes else made
 

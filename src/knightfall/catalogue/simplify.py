@@ -181,7 +181,7 @@ class Simplify(ast.NodeTransformer):
         match node:
             case ast.Call(ast.Attribute(ast.Name(player), "time_left"), [], []) if "player" in player.lower():
                 node.func = ast.copy_location(
-                    ast.Attribute(name_of(HIDDEN_GAME, node), "time_left", ast.Load()), node.func
+                    ast.Attribute(name_of(HIDDEN_GAME, node), "player_time_left", ast.Load()), node.func
                 )
             case ast.Call(ast.Name("zip"), [ast.Starred(items)], []):
                 return call_of("transposed", [items], node)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from knightfall.native.control import DEFAULT_TICKS, OutOfTicks, OutOfTime, work_for
+from knightfall.native.control import DEFAULT_TICKS, USUAL_MS, OutOfTicks, OutOfTime, work_for
 from knightfall.rules import Geometry, Position
 
 Place = tuple[int, int]
@@ -89,6 +89,11 @@ class TwinControl:
             return (self.deadline - time.monotonic()) * 1e3
         return self.ticks / 1e3
 
+    def player_time_left(self) -> float:
+        """Milliseconds left as a player sees them; see :func:`knightfall.native.control.player_time_left`."""
+        left = self.time_left()
+        return left + USUAL_MS if self.deadline is None and left > 0 else left
+
     def random_word(self) -> int:
         """The next number of a generator that is seeded by the position (splitmix64), 53 bits of it."""
         mask = (1 << 64) - 1
@@ -122,8 +127,8 @@ class TwinPlayer(int):
         return self.control.score
 
     def time_left(self) -> float:
-        """Milliseconds left; under a budget of ticks, thousands of ticks."""
-        return self.control.time_left()
+        """Milliseconds left; under a budget of ticks AIND's usual time until they are used up."""
+        return self.control.player_time_left()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -20,6 +20,7 @@ from knightfall.cli.common import (
 )
 from knightfall.cli.live import LiveLine
 from knightfall.cli.rank import ranking_facts, ranking_text, read_comparable
+from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.scores import labels, plural
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 from knightfall.cli.truth import BoardName, HalfOption, PliesOption, read_set, select
@@ -75,6 +76,7 @@ def accuracy(
         ),
     ] = None,
     db: DbOption = DEFAULT_DB,
+    run_files: RunFilesOption = False,
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -89,7 +91,7 @@ def accuracy(
 
     failures: dict[str, KnightfallError] = {}
     levels = _read_depths(depths)
-    with warnings_as_lines():
+    with warnings_as_lines(), consent(run_files):
         line = LiveLine()
         ranked: list[Comparable] = []
         if rank_of:
@@ -124,8 +126,9 @@ def accuracy(
         _complain(failures)
         return
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
-    print(fitted_table(accuracy_table(found, levels)))
-    print(accuracy_legend(chance(truths), len(grader.critical), len(truths)))
+    shown_table = fitted_table(accuracy_table(found, levels))
+    print(shown_table)
+    print(accuracy_legend(chance(truths), len(grader.critical), len(truths), shown_table.split("\n")[0]))
     if by_ply:
         print()
         print(fitted_table(stages_table(found, levels[0])))
@@ -211,8 +214,8 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     return "\n".join(lines)
 
 
-def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
-    """What the columns mean, below the table."""
+def accuracy_legend(by_chance: float, critical: int, positions: int, head: str) -> str:
+    """What the columns mean, below the table; those that a narrow terminal leaves out of its head are not explained."""
     meanings = {
         "positions": "critical positions in which a choice was graded, at each depth",
         "AUC": "chance that a won position is valued above a lost one; 0.5 is random",
@@ -221,7 +224,7 @@ def accuracy_legend(by_chance: float, critical: int, positions: int) -> str:
         "ns": "nanoseconds per call",
     }
     first = f"chance {by_chance:.1%}: random moves in all {critical:,} critical positions of {positions:,}"
-    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items())]
+    lines = [first, *(f"{column:10} {meaning}" for column, meaning in meanings.items() if column in head)]
     return "\n".join(textwrap.fill(line, text_width(), subsequent_indent=" " * 11) for line in lines)
 
 

@@ -129,9 +129,10 @@ def write_file(path: Path, text: str) -> None:
 def read_file(path: Path) -> str:
     """The text of a file."""
     from knightfall.rules import KnightfallError
+    from knightfall.rules.files import file_path
 
     try:
-        return path.read_text(encoding="utf-8")
+        return file_path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise KnightfallError(f"{path}: byte {error.start + 1} is not UTF-8 text") from None
 

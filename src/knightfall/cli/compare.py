@@ -13,6 +13,7 @@ import typer
 
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 from knightfall.cli.outputs import check_outputs
+from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.tournament import (
     AGENTS_FAILED,
     DEFAULT_DB,
@@ -76,6 +77,7 @@ def compare(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start again, even if the ledger has results (default: resume).")
     ] = False,
+    run_files: RunFilesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Compare two versions of a heuristic or an agent, and say which is better.
@@ -94,7 +96,7 @@ def compare(
     check_outputs(db)
     opponents = None if panel == NO_PANEL else panel
     question = Question(old, new, opponents, pairs, most, elo, read_budget(depth, nodes, ms), seed, board)
-    with warnings_as_lines():
+    with warnings_as_lines(), consent(run_files):
         found = _play(question, db, fresh, workers, cluster)
     if json:
         print_json("comparison", found.to_dict())

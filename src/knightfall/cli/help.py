@@ -44,7 +44,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Pairs and openings": ("pairs", "confirm", "most", "elo", "sprt", "model", "plies", "balanced"),
     "Which games": ("player", "won-by", "lost-by", "reason", "opening", "longer", "shorter", "limit"),
-    "Ledger and files": ("db", "resume", "experiment", "study", "fresh", "file"),
+    "Ledger and files": ("db", "resume", "experiment", "study", "fresh", "file", "run-files"),
     "Workers": ("workers", "cluster"),
     "Output": ("output", "save", "export", "svg", "theme", "pdf", "json", "csv", "markdown", "ascii", "lines"),
     "Help": ("version", "install-completion", "show-completion", "help"),

@@ -79,7 +79,8 @@ def _list(timed: bool, json: bool) -> None:
             column = f" {'-' if cost is None else f'{cost:,.0f}':>9}"
         rows.append(row)
         if not json:
-            print(f"{known:24} {made.story.report:6}{column}  {made.story.idea}", flush=True)
+            row_head = f"{known:24} {made.story.report:6}{column}  "
+            print(prose(row_head + made.story.idea, indent=" " * len(row_head)), flush=True)
     if json:
         print_json("heuristics", {"heuristics": rows})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ from knightfall.cli.common import (
 )
 from knightfall.cli.json_output import print_object
 from knightfall.cli.outputs import check_outputs
+from knightfall.cli.run_files import RunFilesOption, consent
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent
@@ -61,6 +63,7 @@ def play(
         int | None,
         typer.Option("--seed", min=0, metavar="N", help="Seed of the agents: the same seed gives the same moves."),
     ] = None,
+    run_files: RunFilesOption = False,
     ascii: AsciiOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -69,7 +72,7 @@ def play(
 
     check_outputs(save)
     game = _prepare(first, second, fen, board, load, seed)
-    with warnings_as_lines():
+    with warnings_as_lines(), consent(run_files):
         game, agents = _seat(game, first, second, load)
         if analyst != ANALYST:
             read_agent(analyst, where="--analyst")  # a mistake is told now, not in the middle of the game
@@ -118,6 +121,7 @@ def _seat(
         return game, (None, None)  # a finished game is only looked at, whoever played it
     from secrets import randbelow
 
+    from knightfall.catalogue.consent import named_by
     from knightfall.native.seeds import key_of
 
     seed = randbelow(2**32) if game.seed is None else game.seed
@@ -125,7 +129,8 @@ def _seat(
     for player, (text, given) in enumerate(zip(game.players, (first, second), strict=True), start=1):
         where = f"--{('first', 'second')[player - 1]}" if load is None or given is not None else str(load)
         # As in kf.play, so that both play the same game.
-        made = read_agent(text, key_of("play", seed, player), where)
+        with nullcontext() if load is None or given is not None else named_by(f"the saved game {load}"):
+            made = read_agent(text, key_of("play", seed, player), where)
         seated.append(None if made.kind == HUMAN else made)
     names = [HUMAN if made is None else str(made) for made in seated]
     return replace(game, players=(names[0], names[1]), seed=seed), (seated[0], seated[1])

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import write_file
+from knightfall.cli.common import warnings_as_lines, write_file
 from knightfall.cli.experiments import open_ledger
 from knightfall.cli.live import Ticker
 from knightfall.cli.outputs import check_outputs, write_bytes
+from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.tournament import DEFAULT_DB, DbOption
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def report(
         Path | None,
         typer.Option("--pdf", metavar="FILE", help="Also print it to a PDF, with chromium or google-chrome."),
     ] = None,
+    run_files: RunFilesOption = False,
 ) -> None:
     """Write a report of an experiment or a study: one HTML file with charts, verdicts, games and a recommendation.
 
@@ -84,7 +86,8 @@ def report(
     where = "" if db == DEFAULT_DB else f" --db {shlex.quote(str(db))}"
     studies = _read_studies(study or [])
     is_alone = bool(studies) and not experiment and db == DEFAULT_DB
-    with nullcontext() if is_alone else open_ledger(db) as ledger, Ticker(lambda: state):
+    ledger_or_none = nullcontext() if is_alone else open_ledger(db)
+    with warnings_as_lines(), ledger_or_none as ledger, Ticker(lambda: state), consent(run_files):
         from knightfall.reporting.build import build
         from knightfall.reporting.sections.tuning import study_document, with_studies
 

@@ -71,9 +71,10 @@ def review(
 def read_game(text: str, db: Path) -> Game:
     """A game from a file, or from the ledger by its number."""
     from knightfall.cli.play import read_saved_game
+    from knightfall.rules.files import file_path
 
     parts = text.split("/")
-    if len(parts) == 3 and all(part.isdigit() for part in parts) and not Path(text).exists():
+    if len(parts) == 3 and all(part.isdigit() for part in parts) and not file_path(text).exists():
         from knightfall.arena.game_export import record
         from knightfall.arena.game_list import find_game
         from knightfall.arena.ledger import Ledger

@@ -13,6 +13,7 @@ import typer
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 from knightfall.cli.layout import Page
 from knightfall.cli.outputs import check_outputs
+from knightfall.cli.run_files import RunFilesOption, consent
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -151,6 +152,7 @@ def tournament(
             "--experiment", min=1, metavar="ID", help="Resume this experiment, or print its table if it is finished."
         ),
     ] = None,
+    run_files: RunFilesOption = False,
     json: JsonOption = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the matches as CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print table and verdicts as Markdown.")] = False,
@@ -186,7 +188,7 @@ def tournament(
         round_robin,
     )
     shape = "json" if json else "csv" if csv else "markdown" if markdown else "text"
-    with warnings_as_lines():
+    with warnings_as_lines(), consent(run_files):
         if resume or experiment is not None:
             with Ledger(db, create=False) as ledger:
                 _go_on(ledger, asked, resume, experiment, workers, cluster, shape)

@@ -16,6 +16,7 @@ from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, prose, 
 from knightfall.cli.layout import Column, Page, table, wrapped
 from knightfall.cli.live import LiveLine, PlainProgress
 from knightfall.cli.outputs import check_outputs
+from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.scores import plural
 from knightfall.cli.tournament import AGENTS_FAILED, ClusterOption, WorkersOption
 
@@ -137,6 +138,7 @@ def tune(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start again, even if the file has results (default: resume).")
     ] = False,
+    run_files: RunFilesOption = False,
     json: JsonOption = False,
 ) -> None:
     """Look for better parameters of a heuristic, and say whether they are better where tuning never looked.
@@ -156,7 +158,7 @@ def tune(
     again = shlex.join(word for word in command if word != "--fresh")
     view = StudyView()
     try:
-        with warnings_as_lines():
+        with warnings_as_lines(), consent(run_files):
             study = run(
                 heuristic,
                 goal,

@@ -1,4 +1,4 @@
-"""One line on the terminal when the engine is compiled, so that the wait is understood."""
+"""One line on the terminal when something is compiled, so that the wait is understood."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class CompilationAnnouncer(event.Listener):
             return
         self._announced = True
         if is_kept():
-            print(f"compiling the engine, once: the machine code is kept in {cache_root()}", file=sys.stderr)
+            print(f"compiling, once: the machine code is kept in {cache_root()}", file=sys.stderr)
         else:
-            print("compiling the engine: the machine code is not kept", file=sys.stderr)
+            print("compiling: the machine code is not kept", file=sys.stderr)
 
 
 announcer = CompilationAnnouncer()

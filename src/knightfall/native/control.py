@@ -28,6 +28,9 @@ FIELDS = 16
 DEFAULT_TICKS = 10_000
 """Ticks a call may use under a node or depth budget."""
 
+USUAL_MS = 150.0
+"""What AIND gives a player for a move."""
+
 _STACK = 384 * 1024  # bytes; half a secondary thread's stack on macOS, the smallest we meet
 _CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 
@@ -215,6 +218,18 @@ def time_left(control: Any) -> Any:
     if deadline != 0:
         return (deadline - now()) / 1e6
     return left / 1e3
+
+
+@register_jitable
+def player_time_left(control: Any) -> Any:
+    """Milliseconds left as a player of AIND's sees them: under a budget of ticks it has its usual time until they end.
+
+    Functions compare it with a threshold such as 10 ms and raise below it; so few ticks must not look like no time.
+    """
+    left = time_left(control)
+    if read(control, DEADLINE) == 0 and left > 0:
+        return left + USUAL_MS
+    return left
 
 
 @register_jitable

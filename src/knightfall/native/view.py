@@ -425,5 +425,10 @@ def _time_left(game: Any) -> Any:
     return lambda game: control_words.time_left(game._control)
 
 
+@overload_method(GameType, "player_time_left")
+def _player_time_left(game: Any) -> Any:
+    return lambda game: control_words.player_time_left(game._control)
+
+
 def _is_none(kind: Any) -> bool:
     return kind is None or isinstance(kind, types.NoneType | types.Omitted)

@@ -6,6 +6,15 @@ import os
 import tempfile
 from pathlib import Path
 
+from knightfall.rules.errors import KnightfallError
+
+
+def file_path(given: Path | str) -> Path:
+    """Return the path; an error if no file can have such a name."""
+    if "\0" in str(given):
+        raise KnightfallError(f"{str(given)!r}: a file name cannot contain a null character")
+    return Path(given)
+
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file so that whoever reads it, even after a crash, finds the old content or the new.

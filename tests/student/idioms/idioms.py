@@ -154,6 +154,12 @@ def player_time(game, player):
     return player.search_depth + player.TIMER_THRESHOLD + len(game.get_legal_moves(player))
 
 
+def player_in_time(game, player):
+    if player.time_left() < player.TIMER_THRESHOLD + 5:
+        raise TimeoutError()
+    return float(len(game.get_legal_moves(player)))
+
+
 # --- lists of several kinds in one variable
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from knightfall.agents.agent import Agent
 from knightfall.agents.budget import Budget
@@ -12,6 +14,7 @@ from knightfall.agents.searching import SearchAgent
 from knightfall.arena.fingerprint import source_hash
 from knightfall.arena.players import make_player
 from knightfall.arena.results import Results
+from knightfall.catalogue.consent import FileChanged, FileNotAllowed, FileWarning, named_by
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.native.cache import PACKAGE
 from knightfall.rules import KnightfallError
@@ -36,8 +39,12 @@ class Entrants:
 
 
 def entrants(results: Results, say: Callable[[str], None] | None = None) -> Entrants:
-    """The candidates of an experiment that ask a heuristic. A file that is gone or has changed is not asked."""
+    """The candidates of an experiment that ask a heuristic.
+
+    A file that is gone or has changed, or that the user does not allow to run, is not asked.
+    """
     members, missing = [], {}
+    origin = f"experiment {results.experiment.id} of the ledger"
     for name in results.plan.candidates:
         if say is not None:
             say(f"loading {name}")
@@ -45,7 +52,15 @@ def entrants(results: Results, say: Callable[[str], None] | None = None) -> Entr
             missing[name] = "its function was in no file"
             continue
         try:
-            made = make_player(name, results.plan.budget).agent
+            with named_by(origin, results.experiment.heuristic_hashes):
+                made = make_player(name, results.plan.budget).agent
+        except FileChanged:
+            missing[name] = "its file has changed since"
+            continue
+        except FileNotAllowed as error:
+            _warn(str(error))
+            missing[name] = "the ledger names its file, which nobody allowed to run"
+            continue
         except KnightfallError as error:
             missing[name] = str(error)
             continue
@@ -55,6 +70,12 @@ def entrants(results: Results, say: Callable[[str], None] | None = None) -> Entr
             else:
                 members.append(Entrant(name, made.heuristic, _search(made), made.budget))
     return Entrants(tuple(members), missing)
+
+
+@cache
+def _warn(message: str) -> None:
+    """Say once which file was not run: several parts of a report ask for the same heuristics."""
+    warnings.warn(message, FileWarning, stacklevel=3)
 
 
 def is_of_this_version(results: Results) -> bool:
@@ -67,7 +88,7 @@ def _has_changed(heuristic: Heuristic, results: Results) -> bool:
     if code.program is None or code.path is None or code.path.is_relative_to(PACKAGE):
         return False
     # By what is in it alone: the name depends on the folder in which one asks.
-    return code.program.digest() not in results.experiment.code.get("heuristics", {}).values()
+    return code.program.digest() not in results.experiment.heuristic_hashes.values()
 
 
 def _search(made: Agent) -> str:

@@ -25,6 +25,7 @@ from knightfall.native.seeds import key_of
 from knightfall.native.solve.book import book_of
 from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, KnightfallError, Position
+from knightfall.rules.files import file_path
 
 KINDS = ("random", "weak", "strong", "perfect", "directed")
 PLAYERS = {"weak": "alphabeta(improved, nodes=30)", "strong": "alphabeta(contested_reach, nodes=1000)"}
@@ -337,7 +338,7 @@ def truth_set(path: Path | None, board: str | None) -> list[TruePosition]:
     """A set from a file, or the one of the package; an error where it is not of that board, or empty."""
     if path is None:
         return list(shipped_truth(str(Geometry.parse(board or SHIPPED[0]))))
-    found = read_truth(path)
+    found = read_truth(file_path(path))
     if not found:
         raise TruthError(f"{path}: there is no position in it")
     if board is not None and found[0].position.geometry != Geometry.parse(board):

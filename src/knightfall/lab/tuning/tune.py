@@ -16,6 +16,7 @@ from knightfall.lab.tuning.stages import read_stage
 from knightfall.lab.tuning.study import Study
 from knightfall.lab.tuning.tournament_goal import TournamentGoal
 from knightfall.rules import Geometry
+from knightfall.rules.files import file_path
 
 GOALS = ("accuracy", "tournament")
 BOARD = "7x7"
@@ -83,7 +84,7 @@ def tune(
         return conduct_study(
             space,
             chosen,
-            None if path is None else Path(path),
+            None if path is None else file_path(path),
             trials=trials,
             screened=screening,
             seed=seed,

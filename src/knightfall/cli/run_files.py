@@ -1,0 +1,56 @@
+"""Asking whether a file that a data file names may be run: at a terminal in one question, elsewhere by --run-files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from knightfall.cli.common import prose
+from knightfall.cli.live import SCREEN
+
+if TYPE_CHECKING:
+    from knightfall.catalogue.consent import NamedFile
+
+RunFilesOption = Annotated[
+    bool,
+    typer.Option(
+        "--run-files",
+        help="Run Python files that a data file names without asking. They run with your rights (default: ask at a "
+        "terminal, otherwise leave them out; files that you named yourself are not asked about).",
+    ),
+]
+
+
+@contextmanager
+def consent(run_files: bool) -> Iterator[None]:
+    """Ask about files that data files name meanwhile; with ``run_files`` the answer is always yes."""
+    from knightfall.catalogue.consent import asking
+
+    with asking((lambda _: True) if run_files else _ask if _is_conversation() else None):
+        yield
+
+
+def _is_conversation() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+_answers: dict[tuple[str, str], bool] = {}
+
+
+def _ask(file: NamedFile) -> bool:
+    """Ask once for each function; only "yes" or "y" means yes."""
+    key = (str(file.path), file.function)
+    if key not in _answers:
+        with SCREEN:  # a live display waits
+            question = f"{file.origin} names {file.function} in {file.path}. It would run with your rights."
+            print(prose(question, stream=sys.stderr), file=sys.stderr)
+            print("Run it? [y/N] ", end="", file=sys.stderr, flush=True)
+            line = sys.stdin.readline()
+            if not line.endswith("\n"):
+                print(file=sys.stderr)
+        _answers[key] = line.strip().lower() in ("y", "yes")
+    return _answers[key]
