@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from knightfall.native.background import interruptible
 from knightfall.rules import KnightfallError
@@ -101,7 +101,7 @@ class Executor(ABC):
     def close(self) -> None:
         """End at once."""
 
-    def __enter__(self) -> Executor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
