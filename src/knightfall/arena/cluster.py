@@ -181,9 +181,9 @@ class Cluster(Executor):
     def finish(self) -> None:
         self._deadline = time.monotonic() + FINISH_SECONDS
         having = self._ask(self._client.scheduler.processing, workers=None)
-        if having is not None:  # what no worker has begun is taken back
-            begun = {str(key) for keys in having.values() for key in keys}
-            self._give_up([key for key in self._batches if key not in begun])
+        # What no worker has begun is taken back; all, if the scheduler does not answer.
+        begun = {str(key) for keys in (having or {}).values() for key in keys}
+        self._give_up([key for key in self._batches if key not in begun])
 
     def close(self) -> None:
         self._give_up(list(self._batches))

@@ -205,25 +205,25 @@ class Conductor:
         """Pairs come back from a dead worker: they are played again, unless they have killed too many."""
         self.progress.deaths += 1
         suspects = {pair.number for pair in loss.suspects}
-        if loss.by_host:
-            # What a worker was at goes to the end, so that a pair that needs too much memory does not keep the others.
-            self._queue.extendleft(pair for pair in reversed(loss.tasks) if pair.number not in suspects)
-            self._queue.extend(loss.suspects)
-            self._lose_to_host(loss)
-            return
-        back = []
+        back, last = [], []
         for pair in loss.tasks:
-            if pair.number in suspects:
-                self._kills[pair.number] += 1
-            if self._kills[pair.number] >= DEATHS:
+            is_charged = pair.number in suspects and not loss.by_host
+            self._kills[pair.number] += is_charged
+            if is_charged and self._kills[pair.number] >= DEATHS:
                 self._leave_out(pair, f"it killed {plural(self._kills[pair.number], 'worker')}: {loss.why}")
             elif pair.matchup in self._given_up():
                 self._write_left_out([pair], _HOPELESS)
-            elif pair.number in suspects:
+            elif is_charged:
                 self._alone.append(pair)
+            elif pair.number in suspects:
+                # To the end, so that a pair for which the machine is too small does not keep the others.
+                last.append(pair)
             else:
                 back.append(pair)
         self._queue.extendleft(reversed(back))
+        self._queue.extend(last)
+        if loss.by_host:
+            self._lose_to_host(loss)
 
     def _lose_to_host(self, loss: Lost) -> None:
         """Count what nobody who plays is to blame for; an error if nothing else happens any more."""

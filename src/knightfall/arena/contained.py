@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from knightfall.arena.executor import Event, Job, Numbered
+from knightfall.arena.executor import Event, ExecutorError, Job, Lost, Numbered
 from knightfall.arena.process import WorkerProcess
 
 _IDLE_SECONDS = 30.0
@@ -21,7 +21,10 @@ _changing = threading.Lock()
 
 def do_batch(name: str, job: Job, batch: Sequence[Numbered], patience: float | None) -> list[Event]:
     """Do tasks of the job of that name; what came of them, and what was lost if the process died."""
-    worker = _take(name) or WorkerProcess(job)
+    try:
+        worker = _take(name) or WorkerProcess(job)
+    except ExecutorError as error:  # this machine cannot, another may
+        return [Lost(tuple(batch), (), str(error), by_host=True)]
     is_wanted = _wanted_by_dask()
     events: list[Event] = []
     try:

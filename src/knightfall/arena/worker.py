@@ -85,7 +85,7 @@ def serve(connection: Connection, place: mmap.mmap) -> None:
                 return
             tasks.extend(message)
         task = tasks.popleft()
-        place[:8] = task.number.to_bytes(8, "little", signed=True)
+        place[:] = task.number.to_bytes(8, "little", signed=True) + bytes(SHARED - 8)
         results.append(perform(task))
         place[:8] = NOTHING.to_bytes(8, "little", signed=True)
         now = time.monotonic()
