@@ -30,6 +30,14 @@ class DaskCluster:
         self.workers.append(worker)
         return worker
 
+    def playing(self, index: int) -> list[int]:
+        """Return the processes beside a worker in which tasks are done; any of its threads may have started them."""
+        found: list[int] = []
+        for children in Path(f"/proc/{self.workers[index].pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # the thread has just ended
+                found += map(int, children.read_text().split())
+        return found
+
     def signal_worker(self, index: int, number: signal.Signals) -> None:
         """Send one a signal."""
         self.workers[index].send_signal(number)

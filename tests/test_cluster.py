@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from clusters import DaskCluster, dask_cluster
 from commands import KNIGHTFALL, run, started
 from fault_tasks import Do, Faults
 from ledgers import ask, content, is_sound
-from test_tournament_crash import children_of, wait_for_pairs
+from test_tournament_crash import wait_for_pairs
 
 from knightfall.arena.cluster import Cluster
 from knightfall.arena.executor import Event, Lost
@@ -106,9 +105,9 @@ def events_of(executor: Cluster, *batches: list[Do]) -> list[Event]:
     return events
 
 
-def await_no_children(process: subprocess.Popen[bytes]) -> None:
+def await_nothing_is_done(cluster: DaskCluster) -> None:
     deadline = time.monotonic() + 300
-    while children_of(process.pid):
+    while any(map(cluster.playing, range(2))):
         assert time.monotonic() < deadline, "a process outlives its batch"
         time.sleep(0.05)
 
@@ -136,14 +135,13 @@ def test_a_stop_does_not_wait_for_an_endless_task_on_a_cluster(
         for number in range(6):
             executor.submit([Do(number, "wait")])
         deadline = time.monotonic() + 300
-        while not all(children_of(worker.pid) for worker in cluster.workers):
+        while not all(map(cluster.playing, range(2))):
             assert time.monotonic() < deadline, "nothing was begun"
             executor.wait(0.1)
         executor.finish()
         while executor.is_busy:
             assert executor.wait(0.1) == []
-        for worker in cluster.workers:
-            await_no_children(worker)
+        await_nothing_is_done(cluster)
 
 
 @pytest.mark.long
@@ -165,8 +163,7 @@ def test_ctrl_c_ends_a_tournament_with_an_endless_function_on_a_cluster(cluster:
     assert "Traceback" not in err
     assert "to go on: knightfall tournament --experiment 1" in err
     assert ask(path, "SELECT count(*) FROM pair WHERE state = 'left out'") == [(0,)]
-    for worker in cluster.workers:
-        await_no_children(worker)
+    await_nothing_is_done(cluster)
 
 
 def test_no_scheduler_is_told_in_one_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from clusters import DaskCluster, dask_cluster
 from commands import KNIGHTFALL, environment
 from ledgers import ask, content, is_sound
-from test_tournament_crash import children_of, wait_for_pairs
+from test_tournament_crash import wait_for_pairs
 
 TITLE = "processes of a Dask cluster killed or stopped while a tournament plays"
 PROMISE = "ends or stops in one line; after resuming, the rows of an undisturbed run"
@@ -112,9 +112,9 @@ def _kill_scheduler(cluster: DaskCluster, chance: random.Random) -> None:
 
 def _kill_what_plays(cluster: DaskCluster, chance: random.Random) -> None:
     for _ in range(3):
-        for worker in cluster.workers:
+        for index in range(2):
             with contextlib.suppress(OSError):
-                for child in children_of(worker.pid):
+                for child in cluster.playing(index):
                     os.kill(child, signal.SIGKILL)
         time.sleep(chance.uniform(0, 1))
 
