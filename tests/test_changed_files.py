@@ -10,7 +10,9 @@ from ledgers import content
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.crew import Crew
+from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Ledger
+from knightfall.arena.players import make_player
 from knightfall.arena.process import WorkerProcess
 from knightfall.arena.tournament import Prepared, begin, conduct, prepare
 from knightfall.arena.wish import Wish
@@ -77,11 +79,12 @@ def test_an_error_names_the_users_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_a_file_edited_before_the_start_changes_nothing(tmp_path: Path, workers: int) -> None:
     ledgers = [tmp_path / "undisturbed.db", tmp_path / "edited.db"]
-    for path, change in zip(ledgers, (lambda _: None, edit), strict=True):
+    for path in ledgers:
         prepared = planned(write(tmp_path))
         with Ledger(path) as ledger:
             number = begin(ledger, prepared)
-            change(tmp_path)
+            if path == ledgers[1]:
+                edit(tmp_path)
             assert conduct(ledger, number, prepared, workers=workers).is_complete
     assert content(ledgers[0]) == content(ledgers[1])
 
@@ -103,3 +106,14 @@ def test_a_worker_that_takes_the_place_of_another_plays_the_hashed_text(tmp_path
     assert [[game.moves for game in result.games] for result in results] == [
         [game.moves for game in result.games] for result in expected
     ]
+
+
+def test_two_texts_of_one_function_are_not_one_player(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    first = make_player("greedy(open)", Budget(), load(f"{file}:mine", trial=False))
+    edit(tmp_path)
+    second = make_player("Random", Budget(), None)
+    assert code_of([first, second])["heuristics"]
+    other = make_player("greedy(improved)", Budget(), load(f"{file}:mine", trial=False))
+    with pytest.raises(HeuristicError, match=r"mine\.py: mine: the file was edited while it was read; start again"):
+        code_of([first, other])
