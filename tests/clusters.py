@@ -30,6 +30,18 @@ class DaskCluster:
         self.workers.append(worker)
         return worker
 
+    def playing(self, index: int) -> list[int]:
+        """Return the processes beside a worker in which tasks are done; any of its threads may have started them."""
+        found: list[int] = []
+        for children in Path(f"/proc/{self.workers[index].pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # the thread has just ended
+                found += map(int, children.read_text().split())
+        return found
+
+    def signal_worker(self, index: int, number: signal.Signals) -> None:
+        """Send one a signal."""
+        self.workers[index].send_signal(number)
+
     def kill_worker(self, index: int) -> None:
         """Kill one, as a machine that loses its power does."""
         self.workers[index].send_signal(signal.SIGKILL)
@@ -38,8 +50,12 @@ class DaskCluster:
 
 def _start(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]]
+    temporary = log.parent / "tmp"  # what its processes leave there is seen
+    temporary.mkdir(exist_ok=True)
+    paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env = {**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONPATH": paths, "TMPDIR": str(temporary)}
     with log.open("wb") as out:
-        return subprocess.Popen(command, stdout=out, stderr=out, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+        return subprocess.Popen(command, stdout=out, stderr=out, env=env)
 
 
 @contextlib.contextmanager

@@ -5,33 +5,25 @@ from __future__ import annotations
 import logging
 import re
 import socket
-import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Job, Lost, Numbered
+from knightfall.arena.contained import do_batch
+from knightfall.arena.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
 from knightfall.rules import KnightfallError
 
 _CONNECT_SECONDS = 5
+_ANSWER_SECONDS = 5  # that the scheduler may take for an answer; meanwhile nothing else is heard
+_LOOK_SECONDS = 2.0  # between two looks at the cluster's workers
 _QUEUE = 2  # batches per thread of the cluster
 _ALONE = 60.0  # seconds without any worker after which nobody is waited for
+_SILENT = 30.0  # seconds without a heartbeat after which a worker's batches are given to others
 
 _ADDRESS = re.compile(r"(?:tcp://|tls://)?(\[[0-9a-fA-F:]+\]|[^:/\s]+):([0-9]{1,5})")
-
-_ready: dict[Job, Callable[[Any], Numbered]] = {}
-_preparing = threading.Lock()
-
-
-def do_batch(job: Job, batch: Sequence[Numbered]) -> list[Numbered]:
-    """What a worker of the cluster does."""
-    with _preparing:
-        if job not in _ready:
-            _ready[job] = job.unpacked().ready()
-    return [_ready[job](task) for task in batch]
 
 
 def check_address(address: str) -> None:
@@ -50,7 +42,7 @@ class Cluster(Executor):
 
     batch_seconds = 1.5
 
-    def __init__(self, job: Job, address: str) -> None:
+    def __init__(self, job: Job, address: str, patience: float | None = None) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -65,23 +57,31 @@ class Cluster(Executor):
         except (OSError, ValueError, TimeoutError) as error:
             told = " ".join(str(error).split())
             raise ExecutorError(f"{address}: there is no Dask scheduler that answers ({told:.120})") from None
-        self._job = job
+        self._job, self._patience = job, patience
+        self._name = uuid.uuid4().hex
         self._batches: dict[str, tuple[Any, tuple[Numbered, ...]]] = {}
         self._heard: SimpleQueue[str] = SimpleQueue()
-        self._finishing = False
-        self._last_seen = time.monotonic()
-        self.workers = max(self._threads(), 1)
-        if not self._threads():
+        self._deadline: float | None = None
+        self._last_look = self._last_seen = time.monotonic()
+        self._heartbeats: dict[str, tuple[object, float]] = {}  # the scheduler's time, and ours when we heard of it
+        self._silent: set[str] = set()
+        self._threads: dict[str, int] = {}
+        self._read_heartbeats(self._ask(self._client.scheduler.identity, n_workers=-1) or {"workers": {}})
+        if not self._threads:
             self.close()
             raise ExecutorError(f"{address}: the cluster has no workers")
+        self.workers = sum(self._threads.values())
 
-    def _threads(self) -> int:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        return sum(int(worker["nthreads"]) for worker in workers)
+    def _ask(self, question: Any, **more: object) -> Any:
+        """What the scheduler answers; None if it does not."""
+        try:
+            return self._client.sync(question, callback_timeout=_ANSWER_SECONDS, **more)
+        except (OSError, CancelledError):  # as Dask's own errors of connections and timeouts are
+            return None
 
     @property
     def room(self) -> int:
-        return 0 if self._finishing else max(_QUEUE * self.workers - len(self._batches), 0)
+        return 0 if self._deadline is not None else max(_QUEUE * self.workers - len(self._batches), 0)
 
     @property
     def is_busy(self) -> bool:
@@ -89,7 +89,9 @@ class Cluster(Executor):
 
     def submit(self, batch: Sequence[Numbered]) -> None:
         key = f"knightfall-{uuid.uuid4().hex}"
-        future = self._client.submit(do_batch, self._job, list(batch), key=key, pure=False)
+        only = {"workers": list(self._threads)} if self._silent else {}
+        arguments = (self._name, self._job, list(batch), self._patience)
+        future = self._client.submit(do_batch, *arguments, key=key, pure=False, **only)
         self._batches[key] = (future, tuple(batch))
         future.add_done_callback(lambda done: self._heard.put(done.key))
 
@@ -102,53 +104,87 @@ class Cluster(Executor):
                 key = self._heard.get_nowait()
         except Empty:
             pass
-        except (OSError, CancelledError):  # as Dask's own errors of connections are
-            raise self._cut_off() from None
-        self._look_after_workers(bool(found))
+        now = time.monotonic()
+        if self._deadline is not None and now > self._deadline:
+            self._give_up(list(self._batches))
+        elif now - self._last_look > _LOOK_SECONDS:
+            found += self._look_after_workers()
+            self._last_look = time.monotonic()
         return found
 
     def _cut_off(self) -> ExecutorError:
         return ExecutorError(f"{self._address}: the connection to the scheduler was lost")
 
     def _taken(self, key: str) -> list[Event]:
+        """What came of a batch that has come to its end."""
         future, batch = self._batches.pop(key, (None, ()))
         if future is None:
             return []
-        if future.status == "finished":
-            return list(future.result())
+        try:
+            if future.status == "finished":
+                return list(future.result(timeout=_ANSWER_SECONDS))
+            error = future.exception(timeout=_ANSWER_SECONDS) if future.status == "error" else None
+        except TimeoutError:
+            return [Lost(batch, (), "its results could not be fetched", by_host=True)]
+        except (OSError, CancelledError):
+            raise self._cut_off() from None
         if future.status == "cancelled":
             raise self._cut_off()
-        error = future.exception()
-        if type(error).__name__ == "KilledWorker":
-            # Dask has tried several times. Which of the tasks it was shows when each is done by itself.
-            return [Lost(batch, batch, "workers of the cluster died of it", DEATHS if len(batch) == 1 else 1)]
-        told = str(error) if isinstance(error, KnightfallError) else f"{type(error).__name__}: {error}"
-        raise ExecutorError(f"{self._address}: a worker failed: {' '.join(told.split()):.300}")
+        if error is None or type(error).__name__ == "KilledWorker":  # Dask has tried several times
+            return [Lost(batch, batch, "workers of the cluster died", by_host=True)]
+        if isinstance(error, KnightfallError):
+            raise ExecutorError(f"{self._address}: {error}")
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ExecutorError(f"{self._address}: a worker failed: {told:.300}")
 
-    def _look_after_workers(self, heard: bool) -> None:
+    def _look_after_workers(self) -> list[Event]:
+        """Look who is there; what those have that are not heard of any more comes back."""
+        if self._client.status != "running":
+            raise self._cut_off()
+        told = self._ask(self._client.scheduler.identity, n_workers=-1)
+        alone = time.monotonic() - self._last_seen
+        if told is None:
+            if alone > _ALONE:
+                raise ExecutorError(f"{self._address}: the scheduler does not answer any more")
+            return []
+        self._read_heartbeats(told)
+        if self._threads:
+            self.workers = sum(self._threads.values())
+            self._last_seen = time.monotonic()
+        elif alone > _ALONE:
+            raise ExecutorError(f"{self._address}: the cluster has no workers any more")
+        if not self._silent or not self._threads:
+            return []
+        having = self._ask(self._client.scheduler.processing, workers=list(self._silent)) or {}
+        keys = [key for keys in having.values() for key in keys if key in self._batches]
+        batches = [self._batches[key][1] for key in keys]
+        self._give_up(keys)
+        return [Lost(batch, (), "a worker of the cluster does not answer", by_host=True) for batch in batches]
+
+    def _read_heartbeats(self, told: Any) -> None:
+        """Note which workers are there, and which of them have not been heard of for a while."""
         now = time.monotonic()
-        if heard:
-            self._last_seen = now
-        elif now - self._last_seen > 1.0:  # once a second where nothing comes
-            if self._client.status != "running":
-                raise self._cut_off()
-            threads = self._threads()
-            if threads:
-                self.workers = threads
-                self._last_seen = now
-            elif now - self._last_seen > _ALONE:
-                raise ExecutorError(f"{self._address}: the cluster has no workers any more")
+        workers = told["workers"]
+        for address, worker in workers.items():
+            if self._heartbeats.get(address, (None, now))[0] != worker["last_seen"]:
+                self._heartbeats[address] = (worker["last_seen"], now)
+        self._silent = {address for address in workers if now - self._heartbeats[address][1] > _SILENT}
+        self._threads = {
+            address: int(workers[address]["nthreads"]) for address in workers if address not in self._silent
+        }
+
+    def _give_up(self, keys: list[str]) -> None:
+        """Take batches back; where one is being done, that ends."""
+        for key in keys:
+            self._batches.pop(key)[0].release()
 
     def finish(self) -> None:
-        self._finishing = True
-        for key, (future, _) in list(self._batches.items()):
-            # What no worker has begun is taken back; a batch that runs comes to its end.
-            if key not in self._running():
-                del self._batches[key]
-                future.cancel()
-
-    def _running(self) -> set[str]:
-        return {str(key) for keys in self._client.processing().values() for key in keys}
+        self._deadline = time.monotonic() + FINISH_SECONDS
+        having = self._ask(self._client.scheduler.processing, workers=None)
+        # What no worker has begun is taken back; all, if the scheduler does not answer.
+        begun = {str(key) for keys in (having or {}).values() for key in keys}
+        self._give_up([key for key in self._batches if key not in begun])
 
     def close(self) -> None:
+        self._give_up(list(self._batches))
         self._client.close(timeout=2)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from knightfall.arena.executor import DEATHS, Event, Executor, Lost
+from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Lost
 from knightfall.arena.ledger import Ledger, LedgerError
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult
@@ -27,6 +27,7 @@ _WAIT_SECONDS = 0.1
 _LEFT_OUT = 3  # pairs of one match after which the rest of it is left out as well
 _HOPELESS = f"{_LEFT_OUT} pairs of this match killed workers"
 _LARGEST_BATCH = 256
+_LOST_ROUNDS = 3  # times that all workers may be lost one after another before the machine is to blame
 
 
 @dataclass
@@ -88,6 +89,7 @@ class Conductor:
         self._stop = threading.Event()
         self._finished: list[PairResult] = []
         self._kills: Counter[int] = Counter()
+        self._losses = 0  # workers that the machine lost since the last pair was finished
         self._dangerous: Counter[Matchup] = Counter()
         self._alone: deque[PlannedPair] = deque()
         self._pace = 0.05  # seconds of a worker's time per pair; a guess until the first is known
@@ -181,6 +183,7 @@ class Conductor:
             return
         assert isinstance(event, PairResult)
         row = self._by_number[event.number]
+        self._losses = 0
         self._finished.append(event)
         self.progress.played += 1
         self.progress.done += 1
@@ -202,19 +205,33 @@ class Conductor:
         """Pairs come back from a dead worker: they are played again, unless they have killed too many."""
         self.progress.deaths += 1
         suspects = {pair.number for pair in loss.suspects}
-        back = []
+        back, last = [], []
         for pair in loss.tasks:
-            if pair.number in suspects:
-                self._kills[pair.number] += loss.deaths
-            if self._kills[pair.number] >= DEATHS:
+            is_charged = pair.number in suspects and not loss.by_host
+            self._kills[pair.number] += is_charged
+            if is_charged and self._kills[pair.number] >= DEATHS:
                 self._leave_out(pair, f"it killed {plural(self._kills[pair.number], 'worker')}: {loss.why}")
             elif pair.matchup in self._given_up():
                 self._write_left_out([pair], _HOPELESS)
-            elif pair.number in suspects:
+            elif is_charged:
                 self._alone.append(pair)
+            elif pair.number in suspects:
+                # To the end, so that a pair for which the machine is too small does not keep the others.
+                last.append(pair)
             else:
                 back.append(pair)
         self._queue.extendleft(reversed(back))
+        self._queue.extend(last)
+        if loss.by_host:
+            self._lose_to_host(loss)
+
+    def _lose_to_host(self, loss: Lost) -> None:
+        """Count what nobody who plays is to blame for; an error if nothing else happens any more."""
+        self._losses += 1
+        if self._losses < _LOST_ROUNDS * max(self.executor.workers, 2) or self.progress.is_stopping:
+            return
+        at = "".join(f", at pair {pair.number}, {_match_name(pair.matchup)}" for pair in loss.suspects)
+        raise ExecutorError(f"{self._losses} workers died one after another and no pair was finished: {loss.why}{at}")
 
     def _given_up(self) -> set[Matchup]:
         return {matchup for matchup, count in self._dangerous.items() if count >= _LEFT_OUT}
@@ -275,7 +292,11 @@ class Conductor:
 
 
 def _pair_name(number: int, matchup: Matchup, opening: str, note: str) -> str:
-    return f"pair {number}, {matchup.candidate} against {matchup.opponent} from {opening}: {note}"
+    return f"pair {number}, {_match_name(matchup)} from {opening}: {note}"
+
+
+def _match_name(matchup: Matchup) -> str:
+    return f"{matchup.candidate} against {matchup.opponent}"
 
 
 @contextmanager

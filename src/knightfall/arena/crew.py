@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +13,8 @@ from knightfall.arena.plan import PlannedPair
 from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player, make_player
 from knightfall.catalogue.heuristic import Heuristic
-from knightfall.catalogue.loader import load
+from knightfall.catalogue.loader import load_snapshot
+from knightfall.catalogue.source_texts import Snapshot
 from knightfall.native.cache import PACKAGE
 from knightfall.rules import KnightfallError
 
@@ -26,31 +25,31 @@ class CrewError(KnightfallError):
 
 @dataclass(frozen=True)
 class Member:
-    """One player: its name, and where its heuristic stands if that is a user's file.
+    """One player: its name and, if its heuristic is a user's, the texts that the heuristic was made of.
 
-    ``failure`` is why the heuristic is not compiled, as its trial has shown; the trial is not held again.
+    ``path`` names the file in messages; it is not read. ``failure`` is why the heuristic is not compiled, as its trial
+    has shown; the trial is not held again.
     """
 
     name: str
     path: str | None = None
     function: str = ""
     failure: str | None = None
+    snapshot: Snapshot = field(default_factory=Snapshot)
 
 
 @dataclass(frozen=True)
 class Crew:
-    """All players, and the sources of those heuristics that are not ours."""
+    """All players, and the hash of the sources that are ours."""
 
     members: tuple[Member, ...]
     budget: Budget
     sources: str
-    files: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, players: Mapping[str, Player], budget: Budget) -> Crew:
         """The crew of these players; all of them must be portable."""
         members = []
-        files: dict[str, str] = {}
         for player in players.values():
             heuristic: Heuristic | None = getattr(player.agent, "heuristic", None)
             code = None if heuristic is None else heuristic.code
@@ -58,19 +57,21 @@ class Crew:
                 members.append(Member(player.name))
                 continue
             assert code.program is not None
-            for path in code.program.units:
-                if not path.is_relative_to(PACKAGE):
-                    files[str(path)] = path.read_text(encoding="utf-8", errors="surrogateescape")
-            members.append(Member(player.name, str(code.path.resolve()), str(heuristic), code.failure))
-        return cls(tuple(members), budget, source_hash(), tuple(sorted(files.items())))
+            texts = code.program.texts.snapshot()
+            members.append(Member(player.name, str(code.path.resolve()), str(heuristic), code.failure, texts))
+        return cls(tuple(members), budget, source_hash())
 
     def players(self) -> dict[str, Player]:
         """Make the players; their heuristics are not put on trial again."""
+        made: dict[tuple[str, str, Snapshot], Heuristic] = {}
         found = {}
         for member in self.members:
             heuristic = None
             if member.path is not None:
-                heuristic = load(f"{member.path}:{member.function}", trial=False)
+                key = (member.path, member.function, member.snapshot)
+                if key not in made:
+                    made[key] = load_snapshot(Path(member.path), member.function, member.snapshot)
+                heuristic = made[key]
                 heuristic.code.failure = heuristic.code.failure or member.failure
             found[member.name] = make_player(member.name, self.budget, heuristic)
         return found
@@ -79,25 +80,12 @@ class Crew:
         """What plays one pair."""
         return partial(play_pair, players=self.players())
 
-    def unpacked(self) -> Crew:
-        """The same crew on a machine that has not the users' files: they are written where they can be read."""
+    def check(self) -> None:
+        """Refuse to play with other sources than those of the process that began the tournament."""
         if self.sources != source_hash():
             raise CrewError("the workers run another version of Knightfall than this one")
-        if not self.files:
-            return self
-        digest = hashlib.blake2b(repr(self.files).encode(errors="surrogateescape"), digest_size=8).hexdigest()
-        root = Path(tempfile.gettempdir()) / f"knightfall-{digest}"
-        for name, text in self.files:
-            copy = _moved(root, name)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(text, encoding="utf-8", errors="surrogateescape")
-        members = tuple(
-            member if member.path is None else replace(member, path=str(_moved(root, member.path)))
-            for member in self.members
-        )
-        return replace(self, members=members, files=())
 
-
-def _moved(root: Path, name: str) -> Path:
-    path = Path(name)
-    return root / path.relative_to(path.anchor)
+    def is_foreign(self, pair: PlannedPair) -> bool:
+        """Whether a user's function plays in this pair, which may crash its worker."""
+        foreign = {member.name for member in self.members if member.path is not None}
+        return bool(foreign & {pair.matchup.candidate, pair.matchup.opponent})

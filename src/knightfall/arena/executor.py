@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from knightfall.native.background import interruptible
 from knightfall.rules import KnightfallError
@@ -36,27 +36,34 @@ class Job(Protocol):
     def ready(self) -> Callable[[Any], Numbered]:
         """Prepare for it, once in each process; what does one task."""
 
-    def unpacked(self) -> Job:
-        """The same job on another machine."""
+    def check(self) -> None:
+        """Raise an error in a process that would do the work otherwise: one with other sources of ours."""
+
+    def is_foreign(self, task: Any) -> bool:
+        """Whether a user's function runs in this task: only such a task can be what a worker died of."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """Tasks that were given to a worker that died. ``suspects`` are those that it may have died of.
+    """Tasks that were given to a worker that died. ``suspects`` is what it was at when it died.
 
-    ``deaths``: how many workers the suspects have killed, if it was them.
+    ``by_host``: it was ended from outside, as by a person or by a system short of memory, or what it was at cannot kill
+    a worker. The suspects are then not to blame.
     """
 
     tasks: tuple[Any, ...]
     suspects: tuple[Any, ...]
     why: str
-    deaths: int = 1
+    by_host: bool = False
 
 
 Event = Numbered | Lost
 
 DEATHS = 3
 """Workers that a task may kill before it is left out."""
+
+FINISH_SECONDS = 10.0
+"""How long a stop waits for tasks that have been begun; those that take longer are done anew another time."""
 
 
 class Executor(ABC):
@@ -88,13 +95,13 @@ class Executor(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Bring the tasks that have been begun to their end, and no others."""
+        """Bring the tasks that have been begun to their end, if that does not take too long, and no others."""
 
     @abstractmethod
     def close(self) -> None:
         """End at once."""
 
-    def __enter__(self) -> Executor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

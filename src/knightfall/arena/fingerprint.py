@@ -12,6 +12,7 @@ from typing import Any
 
 from knightfall import __version__
 from knightfall.arena.players import Player
+from knightfall.catalogue.errors import HeuristicError
 from knightfall.native.cache import PACKAGE
 
 _PLAYING = ("rules", "native", "catalogue", "agents")
@@ -35,12 +36,14 @@ def code_of(players: Iterable[Player]) -> dict[str, Any]:
     import numba
     import numpy
 
-    heuristics = {}
+    heuristics: dict[str, str] = {}
     for player in players:
         heuristic = getattr(player.agent, "heuristic", None)
         program = None if heuristic is None else heuristic.code.program
         if heuristic is not None and program is not None and not _is_ours(heuristic.code.path):
-            heuristics[heuristic.text] = program.digest()
+            digest = program.digest()
+            if heuristics.setdefault(heuristic.text, digest) != digest:
+                raise HeuristicError(f"{heuristic.code.shown}: the file was edited while it was read; start again")
     return {
         "knightfall": __version__,
         "sources": source_hash(),

@@ -442,6 +442,22 @@ class Ledger:
                 [(note, experiment, number) for number in numbers],
             )
 
+    def retry(self, experiment: int) -> None:
+        """Plan the pairs again that were left out, and those that a sequential test did without in their matches."""
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE pair SET state = 'planned', note = ''"
+                " WHERE experiment = ? AND state IN ('left out', 'not needed') AND (candidate, opponent) IN"
+                " (SELECT candidate, opponent FROM pair WHERE experiment = ? AND state = 'left out')",
+                [experiment, experiment],
+            )
+            connection.execute("UPDATE experiment SET ended = NULL WHERE id = ?", [experiment])
+
+    def last_with_pairs_left_out(self) -> Experiment | None:
+        """The youngest experiment with pairs that could not be played."""
+        rows = self._all("SELECT max(experiment) FROM pair WHERE state = 'left out'")
+        return None if rows[0][0] is None else self.experiment(int(rows[0][0]))
+
     def pairs(self, experiment: int) -> list[PairRow]:
         """Every pair in the order of the schedule."""
         rows = self._all(f"SELECT {PAIR_COLUMNS} FROM pair WHERE experiment = ? ORDER BY number", [experiment])

@@ -298,7 +298,7 @@ def make_executor(
 
         if strangers:
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
-        return Cluster(crew or Crew.of(players, plan.budget), cluster)
+        return Cluster(crew or Crew.of(players, plan.budget), cluster, _patience(prepared))
     here = bool(strangers) or workers == 0 or sys.platform == "win32"
     if here or (workers is None and crew is None and is_tiny(prepared)):
         return Here(partial(play_pair, players=players) if crew is None else crew.ready())

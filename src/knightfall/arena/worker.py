@@ -8,6 +8,7 @@ have open, so that the parent knows what it died of, if it dies.
 from __future__ import annotations
 
 import ctypes
+import io
 import mmap
 import os
 import signal
@@ -16,10 +17,15 @@ import threading
 import time
 import warnings
 from collections import deque
+from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TextIO
+
+from knightfall.arena.process import NOTHING, SHARED
+from knightfall.native.user_output import in_user_code
 
 _PR_SET_PDEATHSIG = 1
+_SENDING = ("os.kill", "os.killpg", "signal.pthread_kill")
 _SEND_SECONDS = 0.02
 _LOOK = 0.5  # seconds between two looks at whether the parent lives, where the system does not tell
 
@@ -39,9 +45,34 @@ def die_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True, name="knightfall-watch").start()
 
 
+def _notice_signals(place: mmap.mmap, event: str, arguments: tuple[object, ...]) -> None:
+    """Note that a function in this process sends signals: if one ends it, nobody outside is to blame."""
+    if event in _SENDING:
+        place[8] = 1
+
+
+class _Errors(io.TextIOBase):
+    """Standard error without what users' functions print: it is kept in memory, and only its last line is read."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return len(text) if in_user_code() else self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
 def serve(connection: Connection, place: mmap.mmap) -> None:
     """Do tasks until there are no more, or until told to stop."""
-    perform = connection.recv().ready()
+    job = connection.recv()
+    job.check()
+    perform = job.ready()
+    sys.addaudithook(partial(_notice_signals, place))
     connection.send("ready")
     tasks: deque[Any] = deque()
     results: list[object] = []
@@ -54,8 +85,9 @@ def serve(connection: Connection, place: mmap.mmap) -> None:
                 return
             tasks.extend(message)
         task = tasks.popleft()
-        place[:8] = task.number.to_bytes(8, "little", signed=True)
+        place[:] = task.number.to_bytes(8, "little", signed=True) + bytes(SHARED - 8)
         results.append(perform(task))
+        place[:8] = NOTHING.to_bytes(8, "little", signed=True)
         now = time.monotonic()
         if not tasks or now - sent >= _SEND_SECONDS:
             connection.send(results)
@@ -68,10 +100,11 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     die_with(parent)
+    sys.stderr = _Errors(sys.stderr)
     warnings.simplefilter("ignore")  # the parent has told what there is to tell
     connection = Connection(handle)
     try:
-        serve(connection, mmap.mmap(place, 8))
+        serve(connection, mmap.mmap(place, SHARED))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
     except BaseException as error:

@@ -19,6 +19,7 @@ from knightfall.catalogue.complaints import why_not_compiled
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, one_line, shown_path
 from knightfall.catalogue.runtime import ReturnsNone
 from knightfall.catalogue.source import FunctionProgram, Program
+from knightfall.catalogue.source_texts import Snapshot, SourceTexts
 from knightfall.catalogue.twin import TwinControl, TwinGame
 from knightfall.native import pulse
 from knightfall.native.background import interruptible
@@ -76,11 +77,19 @@ class Verdict(NamedTuple):
 class Code:
     """What all variants of one heuristic share: its function, its source and its machine code."""
 
-    def __init__(self, name: str, function: Score | None, path: Path | None, story: Story) -> None:
+    def __init__(
+        self,
+        name: str,
+        function: Score | None,
+        path: Path | None,
+        story: Story,
+        snapshot: Snapshot | None = None,
+    ) -> None:
         self.name = name
         self.python = function
         self.path = path
         self.story = story
+        self._snapshot = snapshot
         self.failure: str | None = None
         self._warned = False
         self._dispatchers: dict[int, Any] = {}
@@ -94,7 +103,7 @@ class Code:
     def program(self) -> Program | None:
         """The source, where there is any: a function typed into a plain shell has none."""
         if self.path is not None:
-            return Program(self.path, self.name)
+            return Program(self.path, self.name, None if self._snapshot is None else SourceTexts(self._snapshot))
         try:
             return FunctionProgram(self.python) if isinstance(self.python, FunctionType) else None
         except (OSError, TypeError, SyntaxError, HeuristicError):

@@ -19,6 +19,7 @@ from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Ver
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program
 from knightfall.catalogue.source_file import SourceFile
+from knightfall.catalogue.source_texts import Snapshot
 from knightfall.catalogue.trial import hold_comparison, hold_trial
 from knightfall.native.containment import Ended, TooLong, contained
 
@@ -65,7 +66,17 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _from_file(path: Path, function: str, stamp: tuple[int, int]) -> Heuristic:
-    code = Code(function, None, path, Story(report="file"))
+    return _made(Code(function, None, path, Story(report="file")))
+
+
+def load_snapshot(path: Path, text: str, snapshot: Snapshot) -> Heuristic:
+    """Make a heuristic of a file anew from the texts it was made of; the files themselves are not read."""
+    name, changes = parse_parameters(text)
+    made = _made(Code(name, None, path, Story(report="file"), snapshot))
+    return made(**changes) if changes else made
+
+
+def _made(code: Code) -> Heuristic:
     assert code.program is not None
     document = _docstring(code.program)
     code.story = Story(report="file", idea=document)

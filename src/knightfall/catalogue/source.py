@@ -21,6 +21,7 @@ from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError, shown_path
 from knightfall.catalogue.source_file import SourceFile
+from knightfall.catalogue.source_texts import SourceTexts
 
 _AIND = "knightfall.catalogue.aind_names"
 # Decorators that do not change what a function computes.
@@ -67,8 +68,9 @@ class Unit:
 class Program:
     """A function and all it uses."""
 
-    def __init__(self, path: Path, function: str) -> None:
-        self.path = path.resolve()
+    def __init__(self, path: Path, function: str, texts: SourceTexts | None = None) -> None:
+        self.texts = texts or SourceTexts()
+        self.path = path if self.texts.is_complete else path.resolve()
         self.function = function
         self.units: dict[Path, Unit] = {}
         self.following: set[Key] = set()
@@ -107,7 +109,7 @@ class Program:
 
     def _unit(self, path: Path) -> Unit:
         if path not in self.units:
-            self.units[path] = Unit(SourceFile.read(path))
+            self.units[path] = Unit(SourceFile.read(path, self.texts))
         return self.units[path]
 
     def _need(self, path: Path, name: str) -> None:
@@ -204,8 +206,9 @@ class Program:
         for _ in range(max(level - 1, 0)):
             folder = folder.parent
         file = folder.joinpath(*module.split(".")).with_suffix(".py")
-        if file.is_file():
-            return file.resolve()
+        place = self.texts.find(file)
+        if place is not None:
+            return place
         return self._sibling(unit, _SAMPLE_PLAYERS, 0) if module == "sample_players" else None
 
     def digest(self) -> str:
@@ -322,6 +325,7 @@ class FunctionProgram(Program):
     def __init__(self, function: FunctionType) -> None:
         self.path = Path(f"<{function.__name__}>")
         self.function = function.__name__
+        self.texts = SourceTexts()
         self.units = {self.path: Unit(SourceFile(self.path, "", ast.Module([], [])))}
         self.node = self._define(function, function.__name__)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from knightfall.catalogue.errors import HeuristicError, shown_path
+from knightfall.catalogue.source_texts import SourceTexts
 
 _CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update")
 
@@ -25,9 +26,13 @@ class SourceFile:
     stars: list[ast.ImportFrom] = field(default_factory=list)
 
     @classmethod
-    def read(cls, path: Path) -> SourceFile:
-        """Parse a file; the errors are the user's."""
-        text = _decoded(path)
+    def read(cls, path: Path, texts: SourceTexts | None = None) -> SourceFile:
+        """Parse a file; the errors are the user's. What is in ``texts`` is not read again, what is not is put there."""
+        text = None if texts is None else texts.get(path)
+        if text is None:
+            text = _decoded(path)
+            if texts is not None:
+                texts.keep(path, text)
         try:
             tree = ast.parse(text, str(path))
         except (SyntaxError, ValueError) as error:

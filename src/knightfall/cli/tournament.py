@@ -153,6 +153,10 @@ def tournament(
         ),
     ] = None,
     run_files: RunFilesOption = False,
+    retry: Annotated[
+        bool,
+        typer.Option("--retry", help="With --resume or --experiment: play pairs again that were left out."),
+    ] = False,
     json: JsonOption = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the matches as CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print table and verdicts as Markdown.")] = False,
@@ -166,6 +170,8 @@ def tournament(
 
     if resume and experiment is not None:
         raise KnightfallError("--resume and --experiment exclude each other: the first means the last one")
+    if retry and not resume and experiment is None:
+        raise KnightfallError("--retry needs --resume or --experiment: it plays pairs again that were left out")
     if json + csv + markdown > 1:
         raise KnightfallError("--json, --csv and --markdown exclude each other")
     if cluster is not None and workers is not None:
@@ -191,7 +197,7 @@ def tournament(
     with warnings_as_lines(), consent(run_files):
         if resume or experiment is not None:
             with Ledger(db, create=False) as ledger:
-                _go_on(ledger, asked, resume, experiment, workers, cluster, shape)
+                _go_on(ledger, asked, experiment, retry, workers, cluster, shape)
         else:
             from knightfall.arena.tournament import begin, prepare
 
@@ -326,8 +332,9 @@ class Asked:
 
 
 def _go_on(
-    ledger: Ledger, asked: Asked, last: bool, number: int | None, workers: int | None, cluster: str | None, shape: str
+    ledger: Ledger, asked: Asked, number: int | None, retry: bool, workers: int | None, cluster: str | None, shape: str
 ) -> None:
+    """Resume an experiment: the one of that number, or the last one that has something to play."""
     from knightfall.arena.results import Results
     from knightfall.arena.tournament import resume
     from knightfall.rules import KnightfallError
@@ -336,21 +343,28 @@ def _go_on(
     if number is not None:
         found = ledger.experiment(number)
     else:
-        assert last
         found = ledger.last_unfinished()
+        incomplete = ledger.last_with_pairs_left_out()
+        if retry and incomplete is not None and (found is None or incomplete.id > found.id):
+            found = incomplete
         if found is None:
-            raise KnightfallError(
-                f"{ledger.path}: there is no unfinished experiment in it; `knightfall experiments` lists all"
-            )
+            hint = "`knightfall experiments` lists all"
+            if incomplete is not None:
+                hint = f"experiment {incomplete.id} has pairs that were left out: {to_retry(ledger, incomplete.id)}"
+            raise KnightfallError(f"{ledger.path}: there is no unfinished experiment in it; {hint}")
     plan = ledger.plan(found)
     contradictions = asked.contradictions(plan)
     if contradictions:
         raise KnightfallError(f"{ledger.path}: experiment {found.id} is another one: {'; '.join(contradictions)}")
-    if found.ended is not None:
-        _tell(Results.read(ledger, found.id), shape)
+    is_retry = retry and "left out" in ledger.counts(found.id)
+    if found.ended is not None and not is_retry:
+        results = Results.read(ledger, found.id)
+        _tell(results, shape, retry=to_retry(ledger, found.id))
         return
     prepared = resume(ledger, found)
     ledger.claim(found)
+    if is_retry:
+        ledger.retry(found.id)
     _play(ledger, found.id, prepared, workers, cluster, shape)
 
 
@@ -380,16 +394,21 @@ def _play(
     except KeyboardInterrupt:
         print(f"to go on: {to_go_on(ledger, number)}", file=sys.stderr)
         raise
-    _tell(results, shape)
+    _tell(results, shape, retry=to_retry(ledger, number))
 
 
-def to_go_on(ledger: Ledger, number: int) -> str:
+def to_go_on(ledger: Ledger, number: int, *more: str) -> str:
     """The command that resumes an experiment."""
     where = [] if ledger.path == DEFAULT_DB else ["--db", str(ledger.path)]
-    return shlex.join(["knightfall", "tournament", "--experiment", str(number), *where])
+    return shlex.join(["knightfall", "tournament", "--experiment", str(number), *more, *where])
 
 
-def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
+def to_retry(ledger: Ledger, number: int) -> str:
+    """The command that plays the pairs of an experiment again that were left out."""
+    return to_go_on(ledger, number, "--retry")
+
+
+def _tell(results: Results, shape: str, *, failing: bool = True, retry: str = "") -> None:
     from knightfall.arena.export import results_csv, results_markdown
 
     if shape == "json":
@@ -404,5 +423,8 @@ def _tell(results: Results, shape: str, *, failing: bool = True) -> None:
         print(results_page(results, page))
     else:
         print(results)
+    if results.left_out and retry:
+        sys.stdout.flush()
+        print(f"to play the pairs again that were left out: {retry}", file=sys.stderr)
     if failing and (results.faults or results.left_out):
         raise typer.Exit(AGENTS_FAILED)

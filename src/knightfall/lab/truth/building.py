@@ -146,10 +146,10 @@ def _work(
             for event in executor.wait(0.1):
                 if isinstance(event, Lost):
                     for task in event.suspects:
-                        deaths[task.number] = deaths.get(task.number, 0) + event.deaths
+                        deaths[task.number] = deaths.get(task.number, 0) + 1
                         if deaths[task.number] >= DEATHS:
                             raise ExecutorError(
-                                f"task {task.number} ({task.kind}) killed {DEATHS} workers: {event.why}"
+                                f"task {task.number} ({task.kind}) was lost with {DEATHS} workers: {event.why}"
                             )
                     left.extendleft(reversed(event.tasks))
                 elif isinstance(event, TruthLines):

@@ -177,9 +177,14 @@ class StudyCrew:
         """What plays one pair."""
         return partial(play_pair, players=_Variants(self.crew.players(), self.tuned, self.crew))
 
-    def unpacked(self) -> StudyCrew:
-        """The same crew on another machine."""
-        return StudyCrew(self.crew.unpacked(), self.tuned)
+    def check(self) -> None:
+        """Refuse to play with other sources than those of the process that began the study."""
+        self.crew.check()
+
+    def is_foreign(self, pair: PlannedPair) -> bool:
+        """Whether a user's function plays in this pair: the one that is tuned, in any variant, or another."""
+        tuned = next(member for member in self.crew.members if member.name == self.tuned)
+        return tuned.path is not None or self.crew.is_foreign(pair)
 
 
 class _Variants(dict[str, Player]):
