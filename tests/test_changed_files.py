@@ -17,7 +17,9 @@ from knightfall.arena.process import WorkerProcess
 from knightfall.arena.tournament import Prepared, begin, conduct, prepare
 from knightfall.arena.wish import Wish
 from knightfall.catalogue.errors import HeuristicError
-from knightfall.catalogue.loader import load, load_snapshot
+from knightfall.catalogue.loader import load, load_snapshot, try_in_child
+from knightfall.lab.truth.accuracy import Grader
+from knightfall.lab.truth.sets import truth_set
 from knightfall.rules import Position
 
 MINE = """
@@ -117,3 +119,12 @@ def test_two_texts_of_one_function_are_not_one_player(tmp_path: Path) -> None:
     other = make_player("greedy(improved)", Budget(), load(f"{file}:mine", trial=False))
     with pytest.raises(HeuristicError, match=r"mine\.py: mine: the file was edited while it was read; start again"):
         code_of([first, other])
+
+
+def test_a_trial_tries_the_text_that_was_read(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def mine(game, player):\n    return 1.0\n")
+    made = load(f"{file}:mine", trial=False)
+    file.write_text("def mine(game, player):\n    raise ValueError\n")
+    try_in_child(made)
+    assert Grader(truth_set(None, "7x7")[:300]).measure(made, [0]).heuristic == made.text

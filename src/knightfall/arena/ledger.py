@@ -446,7 +446,7 @@ class Ledger:
         """Plan the pairs again that were left out, and those that a sequential test did without in their matches."""
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE pair SET state = 'planned', note = ''"
+                "UPDATE pair SET state = 'planned', score = NULL, note = ''"
                 " WHERE experiment = ? AND state IN ('left out', 'not needed') AND (candidate, opponent) IN"
                 " (SELECT candidate, opponent FROM pair WHERE experiment = ? AND state = 'left out')",
                 [experiment, experiment],

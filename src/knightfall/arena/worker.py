@@ -7,13 +7,10 @@ have open, so that the parent knows what it died of, if it dies.
 
 from __future__ import annotations
 
-import ctypes
 import io
 import mmap
-import os
 import signal
 import sys
-import threading
 import time
 import warnings
 from collections import deque
@@ -22,27 +19,11 @@ from multiprocessing.connection import Connection
 from typing import Any, TextIO
 
 from knightfall.arena.process import NOTHING, SHARED
+from knightfall.native.lifetime import die_with
 from knightfall.native.user_output import in_user_code
 
-_PR_SET_PDEATHSIG = 1
 _SENDING = ("os.kill", "os.killpg", "signal.pthread_kill")
 _SEND_SECONDS = 0.02
-_LOOK = 0.5  # seconds between two looks at whether the parent lives, where the system does not tell
-
-
-def die_with(parent: int) -> None:
-    """See to it that this process does not outlive its parent."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before that was said
-        os._exit(1)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_LOOK)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True, name="knightfall-watch").start()
 
 
 def _notice_signals(place: mmap.mmap, event: str, arguments: tuple[object, ...]) -> None:

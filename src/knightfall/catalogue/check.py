@@ -11,18 +11,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.portable import Portable, is_from_file
 from knightfall.catalogue.timing import Questions, Timing, asked_in_turn, both_nanoseconds, typical_positions
 from knightfall.catalogue.trial import (
     TICKS,
     compiled_outcome,
     difference,
-    from_file,
-    is_from_file,
     is_in_play,
     outcome,
     random_positions,
@@ -232,8 +229,7 @@ class _Tally:
 
 def _go_on_contained(made: Heuristic, tally: _Tally) -> None:
     """Go on with a check in a contained process, to its end or to that of the process."""
-    path, name, failure = str(made.code.path), made.code.name, made.code.failure
-    job = partial(_work, path, name, made.changes, failure, len(tally.positions), tally.examined, tuple(tally.usable))
+    job = partial(_work, Portable.of(made), len(tally.positions), tally.examined, tuple(tally.usable))
     try:
         with Contained(job) as process:
             for step in process:
@@ -243,16 +239,13 @@ def _go_on_contained(made: Heuristic, tally: _Tally) -> None:
 
 
 def _work(
-    path: str,
-    name: str,
-    changes: dict[str, Any],
-    failure: str | None,
+    portable: Portable,
     count: int,
     examined: int,
     usable: tuple[bool, ...],
     send: Send,
 ) -> None:
-    made = from_file(Path(path), name, changes, failure)
+    made = portable.make()
     for step in _steps(made, count, examined, usable):
         send(step)
 

@@ -16,6 +16,7 @@ from typing import Any
 from knightfall.catalogue.consent import check_consent
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, shown_path
 from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Verdict
+from knightfall.catalogue.portable import Portable
 from knightfall.catalogue.registry import heuristics, parse_parameters
 from knightfall.catalogue.source import Program
 from knightfall.catalogue.source_file import SourceFile
@@ -175,6 +176,10 @@ class _Judge:
         self._code = code
         self.verdicts: dict[int, Verdict] = {}
 
+    @property
+    def _portable(self) -> Portable:
+        return Portable.of(Heuristic(self._code))
+
     def __call__(self, width: int) -> Verdict:
         """Return how the compiled form for boards of this width compares."""
         if width not in self.verdicts:
@@ -187,12 +192,10 @@ class _Judge:
         code = self._code
         try:
             try:
-                found = contained(
-                    partial(work, str(code.path), code.name, code.failure, *arguments), seconds=TRIAL_SECONDS
-                )
+                found = contained(partial(work, self._portable, *arguments), seconds=TRIAL_SECONDS)
             except TooLong:
                 code.failure = TOO_LONG
-                found = contained(partial(work, str(code.path), code.name, TOO_LONG, *arguments), seconds=TRIAL_SECONDS)
+                found = contained(partial(work, self._portable, *arguments), seconds=TRIAL_SECONDS)
         except Ended as error:
             where = f"; {error.where}" if error.where else ""
             raise Refused(f"{code.shown}: refused: in its trial it {error.why}{where}") from None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
-from knightfall.catalogue.heuristic import Code, Heuristic, Story, Verdict
+from knightfall.catalogue.heuristic import Code, Heuristic, Verdict
+from knightfall.catalogue.portable import Portable
 from knightfall.native.board_tables import bit_width
-from knightfall.native.cache import PACKAGE
 from knightfall.native.containment import Send
 from knightfall.rules import Geometry, Position
 
@@ -107,22 +105,9 @@ def difference(compiled: Outcome, interpreted: Outcome, position: Position, play
     return f"compiled {compiled!r}, interpreted {interpreted!r}, player {player} in {position.fen()}"
 
 
-def is_from_file(made: Heuristic) -> bool:
-    """Whether a heuristic stands in a user's file, so that another process can make it."""
-    path = made.code.path
-    return path is not None and not path.is_relative_to(PACKAGE)
-
-
-def from_file(path: Path, function: str, changes: Mapping[str, Any], failure: str | None) -> Heuristic:
-    """Make the heuristic of a user's file anew; ``failure`` says why it is not to be compiled, if it is not."""
-    code = Code(function, None, path, Story(report="file"))
-    code.failure = failure
-    return Heuristic(code, changes)
-
-
-def hold_trial(path: str, function: str, failure: str | None, send: Send) -> tuple[Verdict, str | None]:
+def hold_trial(portable: Portable, send: Send) -> tuple[Verdict, str | None]:
     """Try one heuristic, in a contained process; return the verdict, and the warning that it is interpreted."""
-    made = from_file(Path(path), function, {}, failure)
+    made = portable.make()
     found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
     if found is not None:
         # Correctness before speed: where the compiled form does not say what Python says, Python is asked.
@@ -131,11 +116,9 @@ def hold_trial(path: str, function: str, failure: str | None, send: Send) -> tup
     return _verdict(made.code, 64), warning_of(made)
 
 
-def hold_comparison(
-    path: str, function: str, failure: str | None, width: int, send: Send
-) -> tuple[Verdict, str | None]:
+def hold_comparison(portable: Portable, width: int, send: Send) -> tuple[Verdict, str | None]:
     """The same for boards of another width; only a few positions are tried."""
-    made = from_file(Path(path), function, {}, failure)
+    made = portable.make()
     made.code.dispatcher(width)
     return _verdict(made.code, width), warning_of(made)
 

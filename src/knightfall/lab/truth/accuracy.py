@@ -8,11 +8,10 @@ from lost ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +20,9 @@ from knightfall.agents.searching import PLAIN, SearchAgent
 from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.catalogue.portable import Portable, is_from_file
 from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
-from knightfall.catalogue.trial import from_file, is_from_file, warning_of
+from knightfall.catalogue.trial import warning_of
 from knightfall.lab.truth.sets import TruePosition
 from knightfall.native import pulse
 from knightfall.native.batch import Prepared
@@ -129,8 +129,7 @@ class Grader:
 
     def _measure_contained(self, heuristic: Heuristic, depths: Sequence[int], worst: int) -> Accuracy:
         code = heuristic.code
-        assert code.path is not None
-        job = partial(_measure, self.truths, code.path, code.name, heuristic.changes, code.failure, depths, worst)
+        job = partial(_measure, self.truths, Portable.of(heuristic), depths, worst)
         try:
             found, failure, warning = contained(job)
         except Ended as error:
@@ -243,16 +242,13 @@ class Questions:
 
 def _measure(
     truths: Sequence[TruePosition],
-    path: Path,
-    name: str,
-    changes: Mapping[str, Any],
-    failure: str | None,
+    portable: Portable,
     depths: Sequence[int],
     worst: int,
     send: Send,
 ) -> tuple[Accuracy, str | None, str | None]:
     """Grade one heuristic, in a contained process; return what is found, why it is not compiled, and the warning."""
-    heuristic = from_file(path, name, changes, failure)
+    heuristic = portable.make()
     found = Grader(truths).measure(heuristic, depths, worst)
     return found, heuristic.code.failure, warning_of(heuristic)
 

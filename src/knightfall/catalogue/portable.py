@@ -1,0 +1,43 @@
+"""A user's heuristic as another process can make it: the texts that were read here, not the file as it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.source_texts import Snapshot
+from knightfall.native.cache import PACKAGE
+
+
+@dataclass(frozen=True)
+class Portable:
+    """What makes a heuristic of a user's file anew. ``failure`` says why it is not to be compiled, if it is not."""
+
+    path: Path
+    function: str
+    changes: Mapping[str, Any]
+    failure: str | None
+    texts: Snapshot
+
+    @classmethod
+    def of(cls, heuristic: Heuristic) -> Portable:
+        """Describe a heuristic from a file."""
+        code = heuristic.code
+        assert code.path is not None
+        assert code.program is not None
+        return cls(code.path, code.name, heuristic.changes, code.failure, code.program.texts.snapshot())
+
+    def make(self) -> Heuristic:
+        """Make the heuristic; its file is not read."""
+        code = Code(self.function, None, self.path, Story(report="file"), self.texts)
+        code.failure = self.failure
+        return Heuristic(code, self.changes)
+
+
+def is_from_file(heuristic: Heuristic) -> bool:
+    """Whether a heuristic stands in a user's file, so that another process can make it."""
+    path = heuristic.code.path
+    return path is not None and not path.is_relative_to(PACKAGE)
