@@ -19,7 +19,7 @@ import aind_board
 from test_student_idioms import board_of
 
 from knightfall.catalogue.timing import typical_positions
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.compiler.interpreted import TwinControl, TwinGame
 
 ROUNDS, REPEATS = 9, 40
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.cli import main
+from knightfall.compiler.errors import HeuristicWarning
 
 INTERPRETED = """
 import fractions

@@ -13,8 +13,8 @@ from games import facts, is_same, mixed_positions
 from reference_search import LEAST, MOST, Judge, Node, Search, ends_in, score_of
 
 import knightfall as kf
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.loader import load
+from knightfall.compiler.errors import HeuristicError
 from knightfall.rules import Geometry, Position
 
 POSITION = Position.from_fen("7/7/3n3/7/7/2N4/7 w")

@@ -17,7 +17,7 @@ from numba import njit
 from numba.core import event
 
 import knightfall as kf
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.compiler.interpreted import TwinControl, TwinGame
 from knightfall.native.batch import evaluate_many
 from knightfall.native.board_tables import bit_width
 from knightfall.native.control import Control

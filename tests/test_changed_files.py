@@ -9,18 +9,18 @@ import pytest
 from ledgers import content
 
 from knightfall.agents.budget import Budget
-from knightfall.arena.crew import Crew
 from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.players import make_player
-from knightfall.arena.process import WorkerProcess
+from knightfall.arena.request import Request
+from knightfall.arena.roster import Roster
 from knightfall.arena.tournament import Prepared, begin, conduct, prepare
-from knightfall.arena.wish import Wish
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.loader import load, load_snapshot, try_in_child
+from knightfall.compiler.errors import HeuristicError
 from knightfall.lab.truth.accuracy import Grader
 from knightfall.lab.truth.sets import truth_set
 from knightfall.rules import Position
+from knightfall.work.process import WorkerProcess
 
 MINE = """
 from helper import weight
@@ -49,7 +49,7 @@ def edit(folder: Path) -> None:
 
 
 def planned(file: Path, pairs: int = 6) -> Prepared:
-    return prepare(Wish([f"{file}:mine(factor=3)"], ["Random"], pairs=pairs, baseline=None, budget=Budget(nodes=60)))
+    return prepare(Request([f"{file}:mine(factor=3)"], ["Random"], pairs=pairs, baseline=None, budget=Budget(nodes=60)))
 
 
 def test_a_snapshot_makes_the_same_function_without_its_files(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_a_file_edited_before_the_start_changes_nothing(tmp_path: Path, workers:
 def test_a_worker_that_takes_the_place_of_another_plays_the_hashed_text(tmp_path: Path) -> None:
     prepared = planned(write(tmp_path), pairs=2)
     pairs = list(prepared.plan.pairs())
-    crew = Crew.of(prepared.players, prepared.plan.budget)
-    expected = [crew.ready()(pair) for pair in pairs]
+    roster = Roster.of(prepared.players, prepared.plan.budget)
+    expected = [roster.ready()(pair) for pair in pairs]
     edit(tmp_path)
-    worker = WorkerProcess(crew)
+    worker = WorkerProcess(roster)
     try:
         worker.give(pairs)
         results: list[Any] = []

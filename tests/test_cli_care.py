@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from knightfall.arena.openings import OpeningError
+from knightfall.arena.request import Request
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.tables import _elo
 from knightfall.arena.tournament import prepare
-from knightfall.arena.wish import Wish
 from knightfall.cli import main
 from knightfall.cli.outputs import check_outputs
 from knightfall.rules import Position
@@ -111,7 +111,7 @@ def test_what_was_written_is_confirmed(folder: Path, capsys: pytest.CaptureFixtu
 def test_one_of_a_thing_is_singular(folder: Path) -> None:
     (folder / "one.txt").write_text(f"{Position.from_fen(FEN).fen()}\n")
     with pytest.raises(OpeningError, match="it has only 1 position; 3 requested"):
-        prepare(Wish(["open"], ["Random"], 3, openings="one.txt"))
+        prepare(Request(["open"], ["Random"], 3, openings="one.txt"))
 
 
 def test_nothing_is_minus_zero() -> None:

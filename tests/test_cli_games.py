@@ -25,11 +25,11 @@ from ledgers import CRASH
 import knightfall as kf
 from knightfall.arena.game_list import FACTS
 from knightfall.arena.ledger import Ledger
+from knightfall.arena.request import Request
 from knightfall.arena.results import Results
 from knightfall.arena.tournament import begin, prepare, tournament
-from knightfall.arena.wish import Wish
 from knightfall.cli import main
-from knightfall.rules.gamejson import to_object
+from knightfall.rules.game_json import to_object
 
 CRASHED = "1/2/2"
 """A game of which the ledger is made to say that it ended by a crash."""
@@ -143,9 +143,9 @@ def test_an_unfinished_experiment_says_how_to_go_on(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(db, "knightfall.db")
-    wish = Wish(["improved"], "gen2", pairs=2, baseline=None)
+    request = Request(["improved"], "gen2", pairs=2, baseline=None)
     with Ledger(Path("knightfall.db")) as ledger:
-        number = begin(ledger, prepare(wish), name="mine", command="knightfall tournament improved")
+        number = begin(ledger, prepare(request), name="mine", command="knightfall tournament improved")
         shown = here("experiments").splitlines()[-1]
         assert f" being played by process {os.getpid()} " in shown
         assert shown.endswith(" each its own  1                    mine: AB_improved against gen2")

@@ -17,8 +17,8 @@ from fault_tasks import Do, Faults
 from ledgers import ask, content, is_sound
 from test_tournament_crash import wait_for_pairs
 
-from knightfall.arena.cluster import Cluster
-from knightfall.arena.executor import Event, Lost
+from knightfall.work.cluster import Cluster
+from knightfall.work.executor import Event, Lost
 
 ARGUMENTS = ["tournament", "improved", "central_mobility", "--panel", "gen2", "--pairs", "60", "--nodes", "1000"]
 ARGUMENTS += ["--seed", "1", "--json"]
@@ -130,7 +130,7 @@ def test_what_hangs_or_crashes_on_a_cluster_ends_a_process_and_no_worker(cluster
 def test_a_stop_does_not_wait_for_an_endless_task_on_a_cluster(
     cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("knightfall.arena.cluster.FINISH_SECONDS", 0.5)
+    monkeypatch.setattr("knightfall.work.cluster.FINISH_SECONDS", 0.5)
     with Cluster(Faults(), cluster.address) as executor:
         for number in range(6):
             executor.submit([Do(number, "wait")])

@@ -16,8 +16,8 @@ import pytest
 from commands import environment, run
 
 from knightfall.catalogue.check import MOST_DEATHS, check
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.loader import load
+from knightfall.compiler.errors import HeuristicError
 from knightfall.rules import Position
 
 FEN = "7/7/3n3/7/7/2N4/7 w"

@@ -187,12 +187,13 @@ def test_the_catalogue_lists_itself_and_compiles_nothing() -> None:
     text, _, html = done.stdout.partition("=====")
     (table,), _ = read(html)
     assert table.column("name") == list(kf.heuristics)
-    assert table.column("idea") == [made.story.idea for made in kf.heuristics.values()]
-    assert table.column("formula") == [made.story.formula for made in kf.heuristics.values()]
+    assert table.column("idea") == [made.metadata.idea for made in kf.heuristics.values()]
+    assert table.column("formula") == [made.metadata.formula for made in kf.heuristics.values()]
     assert all(len(line) <= 100 for line in text.splitlines())
     words = set(text.split())
     assert all(
-        set(f"{name} {made.story.idea} {made.story.formula}".split()) <= words for name, made in kf.heuristics.items()
+        set(f"{name} {made.metadata.idea} {made.metadata.formula}".split()) <= words
+        for name, made in kf.heuristics.items()
     )
 
 

@@ -14,10 +14,10 @@ from commands import KNIGHTFALL, environment, run
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
-from knightfall.arena.executor import Here
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import is_tiny, make_executor, prepare
-from knightfall.arena.wish import Wish
-from knightfall.arena.workers import Workers
+from knightfall.work.executor import InProcess
+from knightfall.work.workers import Workers
 
 STUDENT = Path(__file__).parent / "student"
 SMALL = "alphabeta(open, depth=2, tt=off, order=plain, window=full)"
@@ -131,15 +131,15 @@ def test_other_compiled_code_may_call_what_was_compiled_as_a_piece(tmp_path: Pat
     assert counted == legal
 
 
-def wish(*candidates: str, nodes: int = 100, pairs: int = 5) -> Wish:
-    return Wish(list(candidates), ["Random"], pairs, Budget(nodes=nodes), 1, None)
+def request(*candidates: str, nodes: int = 100, pairs: int = 5) -> Request:
+    return Request(list(candidates), ["Random"], pairs, Budget(nodes=nodes), 1, None)
 
 
 def test_a_tiny_tournament_is_played_here() -> None:
-    prepared = prepare(wish("open"))
+    prepared = prepare(request("open"))
     assert is_tiny(prepared)
     with make_executor(prepared) as executor:
-        assert isinstance(executor, Here)
+        assert isinstance(executor, InProcess)
     with make_executor(prepared, workers=1) as executor:
         assert isinstance(executor, Workers)
 
@@ -147,12 +147,12 @@ def test_a_tiny_tournament_is_played_here() -> None:
 @pytest.mark.parametrize(
     "large",
     [
-        wish("open", nodes=100_000, pairs=50),
-        wish("perfect"),
-        wish(f"{STUDENT}/weight_table.py"),  # what a user wrote may crash: a worker is lost, not the tournament
+        request("open", nodes=100_000, pairs=50),
+        request("perfect"),
+        request(f"{STUDENT}/weight_table.py"),  # what a user wrote may crash: a worker is lost, not the tournament
     ],
 )
-def test_others_have_workers(large: Wish) -> None:
+def test_others_have_workers(large: Request) -> None:
     assert not is_tiny(prepare(large))
 
 

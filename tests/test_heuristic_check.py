@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from knightfall.catalogue.check import check
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Code
 from knightfall.catalogue.loader import load
-from knightfall.catalogue.trial import random_positions
+from knightfall.catalogue.sandbox_check import random_positions
 from knightfall.cli import main
+from knightfall.compiler.errors import HeuristicError
 from knightfall.rules import Position
 
 HEAD = "def score(game, player):\n    own = game.get_legal_moves(player)\n"

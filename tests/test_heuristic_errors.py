@@ -16,9 +16,9 @@ from commands import environment, started
 
 import knightfall as kf
 from knightfall.catalogue import loader
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import UnknownHeuristic
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning
 from knightfall.rules import Geometry, Position
 
 FAULTY = Path(__file__).parent / "student" / "faulty.py"

@@ -22,8 +22,8 @@ from tournaments import hold
 
 from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
 from knightfall.arena.play import PairResult
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import begin, conduct, prepare
-from knightfall.arena.wish import Wish
 
 NOBODY = 65_534
 
@@ -172,7 +172,7 @@ def test_a_ledger_that_is_being_played_is_read_as_of_one_moment(tmp_path: Path) 
     from knightfall.arena.results import Results
 
     path = tmp_path / "ledger.db"
-    prepared = prepare(Wish(["open"], ["Random"], pairs=150, baseline=None))
+    prepared = prepare(Request(["open"], ["Random"], pairs=150, baseline=None))
     with Ledger(path) as ledger:
         number = begin(ledger, prepared)
         player = threading.Thread(target=conduct, args=(ledger, number, prepared), kwargs={"workers": 0})
@@ -226,7 +226,7 @@ class TakenLedger(Ledger):
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("undisturbed") / "ledger.db"
     with Ledger(path) as ledger:
-        prepared = prepare(Wish(["open"], ["Random"], pairs=60, baseline=None))
+        prepared = prepare(Request(["open"], ["Random"], pairs=60, baseline=None))
         conduct(ledger, begin(ledger, prepared), prepared, workers=0)
     return path
 
@@ -242,7 +242,7 @@ def test_a_ledger_that_is_taken_away_is_kept_in_another_file(
     taken = folder / "ledger.rescued.db"
     taken.write_text("mine")
     with TakenLedger(path, how) as ledger:
-        prepared = prepare(Wish(["open"], ["Random"], pairs=60, baseline=None))
+        prepared = prepare(Request(["open"], ["Random"], pairs=60, baseline=None))
         number = begin(ledger, prepared)
         with pytest.raises(LedgerMoved, match="it was deleted, moved or replaced while it was in use") as raised:
             conduct(ledger, number, prepared, workers=0)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from commands import run
 
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import heuristic
+from knightfall.compiler.errors import HeuristicError
 from knightfall.rules import Position
 
 POSITION = Position.from_fen("7/7/3n3/7/7/2N4/7 w")

@@ -12,11 +12,11 @@ from commands import run
 from terminals import at_terminal
 
 from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import begin, prepare, resume, tournament
-from knightfall.arena.wish import Wish
 from knightfall.catalogue.consent import ConsentError, named_by
 from knightfall.catalogue.loader import load
-from knightfall.catalogue.source import Program
+from knightfall.compiler.source import Program
 
 EVIL = """
 OUT = len(open({mark!r}, "a").write("x") * [1])
@@ -76,7 +76,7 @@ def played(place: Place) -> Place:
 def begun(place: Place) -> Place:
     """One whose experiment was begun, no more."""
     with Ledger(place.db) as ledger:
-        number = begin(ledger, prepare(Wish([str(place.good)], ["Random"], 2, baseline=None)))
+        number = begin(ledger, prepare(Request([str(place.good)], ["Random"], 2, baseline=None)))
         ledger.leave(number)
     return place
 

@@ -54,7 +54,7 @@ def test_published_rates_follow_from_the_published_wins(report: str, name: str, 
 
 def test_every_candidate_is_an_agent_at_both_budgets_and_pays_its_cost() -> None:
     for trial in trials(list(REPORTS), Terms(pairs=5)):
-        made = prepare(trial.wish())
+        made = prepare(trial.request())
         assert len(made.plan.openings) in (4, 5)
         assert len(made.plan.candidates) == len(trial.candidates)
         for candidate in trial.candidates:

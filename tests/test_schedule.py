@@ -10,12 +10,12 @@ from tournaments import hold
 
 import knightfall as kf
 from knightfall.arena.openings import OpeningError
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import prepare
-from knightfall.arena.wish import Wish
 
 
 def test_every_candidate_meets_every_opponent_on_the_same_openings() -> None:
-    plan = prepare(Wish(["improved", "open"], "gen2", pairs=30)).plan
+    plan = prepare(Request(["improved", "open"], "gen2", pairs=30)).plan
     pairs = list(plan.pairs())
     assert len(pairs) == 30 * 2 * 7 + 0
     by_matchup: dict[object, list[str]] = {}
@@ -28,13 +28,13 @@ def test_every_candidate_meets_every_opponent_on_the_same_openings() -> None:
 
 
 def test_the_same_wish_gives_the_same_plan_and_another_seed_another() -> None:
-    wish = Wish(["improved"], "E", pairs=20, seed=4)
-    assert list(prepare(wish).plan.pairs()) == list(prepare(wish).plan.pairs())
-    assert prepare(wish).plan.openings != prepare(Wish(["improved"], "E", pairs=20, seed=5)).plan.openings
+    request = Request(["improved"], "E", pairs=20, seed=4)
+    assert list(prepare(request).plan.pairs()) == list(prepare(request).plan.pairs())
+    assert prepare(request).plan.openings != prepare(Request(["improved"], "E", pairs=20, seed=5)).plan.openings
 
 
 def test_more_openings_than_there_are_of_two_plies() -> None:
-    plan = prepare(Wish(["improved"], ["Random"], pairs=2_500)).plan
+    plan = prepare(Request(["improved"], ["Random"], pairs=2_500)).plan
     plies = Counter(kf.Position.from_fen(text).ply for text in plan.openings)
     assert len(set(plan.openings)) == 2_500
     assert plies[2] + plies[4] == 2_500
@@ -42,31 +42,31 @@ def test_more_openings_than_there_are_of_two_plies() -> None:
 
 
 def test_all_openings_and_openings_from_a_file(tmp_path: Path) -> None:
-    everything = prepare(Wish(["improved"], ["Random"], openings="all", board="4x4")).plan
+    everything = prepare(Request(["improved"], ["Random"], openings="all", board="4x4")).plan
     assert len(everything.openings) == sum(
         not kf.Position.start(kf.Geometry(4, 4)).play(a).play(b).is_over for a in range(16) for b in range(16) if a != b
     )
     file = tmp_path / "openings.txt"
     file.write_text("# mine\n7/7/3n3/7/7/2N4/7 w\n\n7/7/3N3/7/7/2n4/7 b\n")
-    assert prepare(Wish(["improved"], ["Random"], openings=file)).plan.openings == (
+    assert prepare(Request(["improved"], ["Random"], openings=file)).plan.openings == (
         "7/7/3n3/7/7/2N4/7 w",
         "7/7/3N3/7/7/2n4/7 b",
     )
     with pytest.raises(OpeningError, match="only 2 positions; 3 requested"):
-        prepare(Wish(["improved"], ["Random"], openings=file, pairs=3))
+        prepare(Request(["improved"], ["Random"], openings=file, pairs=3))
     with pytest.raises(OpeningError, match="on 7x7, not on 6x6"):
-        prepare(Wish(["improved"], ["Random"], openings=file, board="6x6"))
+        prepare(Request(["improved"], ["Random"], openings=file, board="6x6"))
 
 
 def test_balanced_openings_have_each_kind_equally_often_as_far_as_there_are() -> None:
     geometry = kf.Geometry(5, 5)
     kinds: dict[str, Counter[tuple[bool, bool]]] = {}
-    for name, wish in (
-        ("all", Wish(["improved"], ["Random"], openings="all", board="5x5")),
-        ("balanced", Wish(["improved"], ["Random"], pairs=200, balanced=True, board="5x5")),
+    for name, request in (
+        ("all", Request(["improved"], ["Random"], openings="all", board="5x5")),
+        ("balanced", Request(["improved"], ["Random"], pairs=200, balanced=True, board="5x5")),
     ):
         kinds[name] = Counter()
-        for text in prepare(wish).plan.openings:
+        for text in prepare(request).plan.openings:
             position = kf.Position.from_fen(text)
             first, second = position.locations
             assert first is not None

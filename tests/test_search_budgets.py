@@ -18,8 +18,8 @@ from strategies import ALL_SIZES
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
 from knightfall.catalogue.loader import load
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning
 from knightfall.native.control import DEFAULT_TICKS
 from knightfall.rules import Geometry, Position
 

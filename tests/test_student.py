@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 import knightfall as kf
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
 from knightfall.catalogue.loader import load
-from knightfall.catalogue.trial import random_positions, same
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.catalogue.sandbox_check import random_positions, same
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning
+from knightfall.compiler.interpreted import TwinControl, TwinGame
 from knightfall.native.seeds import seed_of
 from knightfall.rules import Geometry, Position
 
@@ -181,7 +181,12 @@ def test_the_decorator_on_what_cannot_be_compiled(tmp_path: Path) -> None:
 
 def test_the_decorator_on_what_can_be_compiled(tmp_path: Path) -> None:
     made = imported(written(tmp_path, DECORATED)).fast
-    assert (made.name, made.story.idea, made.parameters, made.compiled) == ("fast", "Weighted.", {"weight": 1.5}, True)
+    assert (made.name, made.metadata.idea, made.parameters, made.compiled) == (
+        "fast",
+        "Weighted.",
+        {"weight": 1.5},
+        True,
+    )
     assert made(weight=2).parameters == {"weight": 2.0}
     for position in sample()[:20]:
         own, other = (len(position.moves_of(player)) for player in (1, 2))

@@ -12,9 +12,9 @@ import pytest
 from test_student_idioms import board_of, positions
 
 import knightfall as kf
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
 from knightfall.catalogue.loader import expand, load
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning
+from knightfall.compiler.interpreted import TwinControl, TwinGame
 from knightfall.rules import Position
 
 POSITION = Position.from_fen("7/7/3n3/7/7/2N4/7 w")
@@ -196,7 +196,7 @@ def test_what_failed_to_compile_is_not_tried_again(tmp_path: Path, monkeypatch: 
     first = load(f"{path}:custom_score", trial=False)
     assert not first.compiled
     from knightfall.catalogue import loader
-    from knightfall.catalogue.build import CompiledProgram
+    from knightfall.compiler.build import CompiledProgram
 
     def fail(*_: object) -> None:
         raise AssertionError("it was compiled again")

@@ -14,7 +14,7 @@ import aind_board
 import pytest
 
 from knightfall.catalogue.loader import load
-from knightfall.catalogue.trial import random_positions, same
+from knightfall.catalogue.sandbox_check import random_positions, same
 from knightfall.rules import Position
 
 FOLDER = Path(__file__).parent / "student" / "idioms"

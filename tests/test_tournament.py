@@ -16,11 +16,11 @@ from ledgers import ask, content
 import knightfall as kf
 from knightfall.agents.budget import Budget
 from knightfall.arena.panels import PANELS, PanelError, panel
+from knightfall.arena.request import Request
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.statistics.sprt import Sprt
 from knightfall.arena.tournament import prepare
-from knightfall.arena.wish import Wish
-from knightfall.catalogue.errors import HeuristicWarning
+from knightfall.compiler.errors import HeuristicWarning
 
 
 def test_workers_do_not_change_the_games(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_panel_from_a_file_or_a_list(tmp_path: Path) -> None:
 
 def test_a_budget_is_for_those_that_have_none() -> None:
     made = prepare(
-        Wish(["mcts(nodes=77)", "open"], ["MM_Open", "AB5_Open", "AB_Open"], pairs=1, budget=Budget(nodes=900))
+        Request(["mcts(nodes=77)", "open"], ["MM_Open", "AB5_Open", "AB_Open"], pairs=1, budget=Budget(nodes=900))
     )
     told = made.plan.identities
     assert "nodes=77" in told["mcts(nodes=77)"]
@@ -105,13 +105,13 @@ def test_a_budget_is_for_those_that_have_none() -> None:
 
 
 def test_the_baseline_plays_the_same_panel_and_is_met_head_to_head() -> None:
-    made = prepare(Wish(["open"], "gen1", pairs=2)).plan
+    made = prepare(Request(["open"], "gen1", pairs=2)).plan
     assert made.candidates == ("ID_improved", "ID_open")
     assert made.duel("ID_open") is not None  # though it is not in that panel
-    other = prepare(Wish(["open", "AB_Improved"], "gen2", pairs=2)).plan
+    other = prepare(Request(["open", "AB_Improved"], "gen2", pairs=2)).plan
     assert other.candidates == ("AB_open", "AB_Improved")
     assert other.baseline == "AB_Improved"
-    assert prepare(Wish(["open"], "gen2", pairs=2, baseline=None)).plan.candidates == ("AB_open",)
+    assert prepare(Request(["open"], "gen2", pairs=2, baseline=None)).plan.candidates == ("AB_open",)
 
 
 def test_two_functions_of_one_name_are_two_players() -> None:
@@ -124,17 +124,17 @@ def test_two_functions_of_one_name_are_two_players() -> None:
     def improved(game: Any, player: Any) -> float:
         return float(len(game.get_legal_moves(player)))
 
-    plan = prepare(Wish([made(1.0), made(-1.0)], ["Random"], pairs=1, baseline=None)).plan
+    plan = prepare(Request([made(1.0), made(-1.0)], ["Random"], pairs=1, baseline=None)).plan
     assert plan.candidates == ("AB_h", "AB_h_2")
     assert len(set(plan.identities.values())) == 3
-    own = prepare(Wish([kf.heuristic(improved)], ["Random"], pairs=1)).plan
+    own = prepare(Request([kf.heuristic(improved)], ["Random"], pairs=1)).plan
     assert own.candidates == ("AB_improved", "AB_improved_2")
     assert own.baseline == "AB_improved"
 
 
 def test_an_agent_keeps_the_budget_it_was_given() -> None:
     given = kf.agent("AB_Improved").with_budget(Budget(nodes=30))
-    plan = prepare(Wish([given], ["Random"], pairs=1, budget=Budget(nodes=500), baseline=None)).plan
+    plan = prepare(Request([given], ["Random"], pairs=1, budget=Budget(nodes=500), baseline=None)).plan
     assert "nodes=30," in plan.identities[plan.candidates[0]]
 
 

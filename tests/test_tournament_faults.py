@@ -10,16 +10,16 @@ from commands import run
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
-from knightfall.arena.conduct import Conductor
-from knightfall.arena.crew import Crew
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import Plan
 from knightfall.arena.players import make_player
+from knightfall.arena.request import Request
+from knightfall.arena.roster import Roster
+from knightfall.arena.runner import Conductor
 from knightfall.arena.tournament import Prepared, make_executor, prepare
-from knightfall.arena.wish import Wish
-from knightfall.arena.workers import Workers
 from knightfall.catalogue.loader import load
+from knightfall.work.workers import Workers
 
 
 @pytest.mark.long
@@ -31,8 +31,8 @@ def test_a_worker_that_is_stuck_is_replaced(tmp_path: Path) -> None:
         "greedy(open)": make_player("greedy(open)", Budget(), heuristic),
         "Random": make_player("Random", Budget()),
     }
-    plan = Plan(("greedy(open)",), ("Random",), prepare(Wish(["open"], ["Random"], pairs=1)).plan.openings)
-    with Ledger() as ledger, Workers(Crew.of(players, Budget()), 1, patience=2.0) as executor:
+    plan = Plan(("greedy(open)",), ("Random",), prepare(Request(["open"], ["Random"], pairs=1)).plan.openings)
+    with Ledger() as ledger, Workers(Roster.of(players, Budget()), 1, patience=2.0) as executor:
         number = ledger.begin(plan, code_of(players.values()), machine())
         assert Conductor(ledger, number, plan, executor).run()
         [pair] = kf.Results.read(ledger, number).left_out
@@ -84,7 +84,7 @@ def play_deadly(tmp_path: Path, condition: str) -> kf.Results:
         "greedy(open)": make_player("greedy(open)", Budget(), heuristic),
         "Random": make_player("Random", Budget()),
     }
-    openings = prepare(Wish(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan.openings
+    openings = prepare(Request(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan.openings
     plan = Plan(("greedy(open)",), ("Random",), openings)
     prepared = Prepared(plan, players)
     with Ledger(tmp_path / "ledger.db") as ledger:
@@ -96,7 +96,7 @@ def play_deadly(tmp_path: Path, condition: str) -> kf.Results:
 
 @pytest.mark.long
 def test_a_pair_that_kills_three_workers_is_left_out_by_name(tmp_path: Path) -> None:
-    plan = prepare(Wish(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan
+    plan = prepare(Request(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan
     positions = [kf.Position.from_fen(text) for text in plan.openings]
     seconds = [position.locations[1] for position in positions]
     assert seconds.count(seconds[3]) == 1

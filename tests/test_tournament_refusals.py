@@ -9,32 +9,32 @@ from typing import Any
 import pytest
 
 import knightfall as kf
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import prepare
-from knightfall.arena.wish import Wish
 from knightfall.cli import main
 
 
 @pytest.mark.parametrize(
-    ("wish", "words"),
+    ("request", "words"),
     [
-        (Wish([], "gen2"), "at least one candidate"),
-        (Wish(["improved", "improved"], "gen2"), "named twice"),
-        (Wish(["improved"], ["Random", "Random"]), "named twice"),
-        (Wish(["human"], "gen2"), "a human cannot play in a tournament"),
-        (Wish(["improved"], "gen2", plies=49), "from 0 to 48 plies"),
-        (Wish(["improved"], "gen2", balanced=True, openings="all"), "exclude each other"),
-        (Wish(["improved"], [], round_robin=True), "at least two players"),
-        (Wish(["improved", "AB_Improved"], "gen2"), "AB_Improved is the same agent as AB_improved"),
-        (Wish(["open", "center"], [], round_robin=True, baseline="reach"), "does not play in this round robin"),
-        (Wish(["improved"], "gen2", balanced=True, board="8x8", pairs=4), "those of 8x8 are not known"),
-        (Wish(["improved"], "gen2", balanced=True, plies=4), "--balanced and --plies exclude each other"),
-        (Wish(["improved"], "gen2", openings="all", board="5x5", pairs=9_999), "has only 600 openings"),
-        (Wish(["improved"], "gen2", board="1x128", pairs=2), "has only 0 openings"),
+        (Request([], "gen2"), "at least one candidate"),
+        (Request(["improved", "improved"], "gen2"), "named twice"),
+        (Request(["improved"], ["Random", "Random"]), "named twice"),
+        (Request(["human"], "gen2"), "a human cannot play in a tournament"),
+        (Request(["improved"], "gen2", plies=49), "from 0 to 48 plies"),
+        (Request(["improved"], "gen2", balanced=True, openings="all"), "exclude each other"),
+        (Request(["improved"], [], round_robin=True), "at least two players"),
+        (Request(["improved", "AB_Improved"], "gen2"), "AB_Improved is the same agent as AB_improved"),
+        (Request(["open", "center"], [], round_robin=True, baseline="reach"), "does not play in this round robin"),
+        (Request(["improved"], "gen2", balanced=True, board="8x8", pairs=4), "those of 8x8 are not known"),
+        (Request(["improved"], "gen2", balanced=True, plies=4), "--balanced and --plies exclude each other"),
+        (Request(["improved"], "gen2", openings="all", board="5x5", pairs=9_999), "has only 600 openings"),
+        (Request(["improved"], "gen2", board="1x128", pairs=2), "has only 0 openings"),
     ],
 )
-def test_what_cannot_be_held_is_refused(wish: Wish, words: str) -> None:
+def test_what_cannot_be_held_is_refused(request: Request, words: str) -> None:
     with pytest.raises(kf.KnightfallError, match=words):
-        prepare(wish)
+        prepare(request)
 
 
 @pytest.mark.parametrize(

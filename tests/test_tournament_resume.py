@@ -11,8 +11,8 @@ from commands import run
 from tournaments import hold
 
 from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.request import Request
 from knightfall.arena.tournament import begin, conduct, prepare, resume
-from knightfall.arena.wish import Wish
 
 
 def test_a_ledger_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_finished_experiment_prints_its_table_again(tmp_path: Path) -> None:
 def test_resuming_is_refused_where_code_or_configuration_changed(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def mine(game, player):\n    return float(len(game.get_legal_moves(player)))\n")
-    prepared = prepare(Wish([f"{file}:mine"], ["Random"], pairs=3))
+    prepared = prepare(Request([f"{file}:mine"], ["Random"], pairs=3))
     path = tmp_path / "ledger.db"
     with Ledger(path) as ledger:
         number = begin(ledger, prepared)
@@ -64,7 +64,7 @@ def test_resuming_is_refused_where_code_or_configuration_changed(tmp_path: Path)
 
 
 def test_two_processes_do_not_play_one_experiment(tmp_path: Path) -> None:
-    prepared = prepare(Wish(["open"], ["Random"], pairs=3))
+    prepared = prepare(Request(["open"], ["Random"], pairs=3))
     path = tmp_path / "ledger.db"
     with Ledger(path) as ledger:
         number = begin(ledger, prepared)  # this process claims it

@@ -12,8 +12,8 @@ from scipy import stats
 from studies import CENTRAL, games, write_folder
 
 import knightfall as kf
+from knightfall.arena.request import Request, read_budget
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.arena.wish import Wish, read_budget
 from knightfall.cli.tune import study_text
 from knightfall.lab.truth.accuracy import Grader
 from knightfall.lab.truth.sets import TruePosition
@@ -264,8 +264,8 @@ def test_a_setting_that_fails_is_told_and_the_study_goes_on(folder: Path, capsys
 
 def test_all_settings_play_the_same_openings_with_the_same_seeds() -> None:
     space = read_space(CENTRAL)
-    wish = Wish([], "Random; MM_Open", 5, read_budget(None, 40, None), 1, None, "7x7")
-    with TournamentGoal(space, wish, 20, workers=0) as goal:
+    request = Request([], "Random; MM_Open", 5, read_budget(None, 40, None), 1, None, "7x7")
+    with TournamentGoal(space, request, 20, workers=0) as goal:
         settings: list[Setting] = [{"peak": 1.0, "opponent": 0.0}, {"peak": 9.0, "opponent": 2.0}]
         plans = [goal.plan([space.make(setting)], goal.first.plan.openings) for setting in settings]
         ids = [[(pair.id, pair.opening, pair.matchup.opponent) for pair in plan.pairs()] for plan in plans]

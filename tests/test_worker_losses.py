@@ -18,13 +18,13 @@ from ledgers import ask
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
-from knightfall.arena.conduct import Conductor
-from knightfall.arena.executor import Event, ExecutorError, Lost
 from knightfall.arena.ledger import Ledger
-from knightfall.arena.process import WorkerProcess
+from knightfall.arena.request import Request
+from knightfall.arena.runner import Conductor
 from knightfall.arena.tournament import begin, make_executor, prepare
-from knightfall.arena.wish import Wish
-from knightfall.arena.workers import Workers
+from knightfall.work.executor import Event, ExecutorError, Lost
+from knightfall.work.process import WorkerProcess
+from knightfall.work.workers import Workers
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +99,7 @@ def test_a_stopped_worker_is_not_taken_for_an_endless_function() -> None:
 
 
 def test_a_stop_does_not_wait_for_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("knightfall.arena.workers.FINISH_SECONDS", 0.5)
+    monkeypatch.setattr("knightfall.work.workers.FINISH_SECONDS", 0.5)
     with Workers(Faults(), 2) as executor:
         executor.submit([Do(0, "wait")])
         executor.submit([Do(1, "")])
@@ -148,7 +148,7 @@ def test_what_was_left_out_is_played_with_retry(tmp_path: Path) -> None:
     (tmp_path / "deadly.py").write_text(DEADLY.format(flag=str(flag)))
     path = tmp_path / "ledger.db"
     prepared = prepare(
-        Wish([f"{tmp_path}/deadly.py:deadly"], ["Random"], pairs=4, baseline=None, budget=Budget(nodes=60))
+        Request([f"{tmp_path}/deadly.py:deadly"], ["Random"], pairs=4, baseline=None, budget=Budget(nodes=60))
     )
     with Ledger(path) as ledger:
         number = begin(ledger, prepared)

@@ -22,7 +22,7 @@ import sys
 import termios
 
 LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "scipy.stats", "typer")
-SELDOM = ("knightfall.reporting", "knightfall.lab.tuning", "knightfall.arena.cluster", "knightfall.bench")
+SELDOM = ("knightfall.reporting", "knightfall.lab.tuning", "knightfall.work.cluster", "knightfall.bench")
 _MOST = 1 << 20
 
 

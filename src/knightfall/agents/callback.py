@@ -15,7 +15,7 @@ import numba
 from numba import objmode
 
 from knightfall.catalogue.heuristic import Heuristic
-from knightfall.catalogue.twin import TwinControl
+from knightfall.compiler.interpreted import TwinControl
 from knightfall.native.control import DEADLINE, DEFAULT_TICKS, OutOfTime
 from knightfall.native.search.block import Block
 from knightfall.native.seeds import high_word, low_word, seed_of

@@ -14,20 +14,20 @@ from typing import Any
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.compare_words import sentence, verdict_word
-from knightfall.arena.conduct import Watcher
 from knightfall.arena.export import interval_facts, match_facts, verdict_facts
 from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Experiment, Ledger
 from knightfall.arena.panels import candidate_text
 from knightfall.arena.plan import Matchup, Plan, PlanError
 from knightfall.arena.players import make_player
+from knightfall.arena.request import Request
 from knightfall.arena.results import Match, Results
+from knightfall.arena.runner import Watcher
 from knightfall.arena.statistics.anytime import anytime_elo
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.statistics.sprt import Sprt
 from knightfall.arena.tournament import Prepared, begin, conduct, prepare
 from knightfall.arena.verdicts import Verdict, answer
-from knightfall.arena.wish import Wish
 
 ELO, MOST_PAIRS, PANEL, PAIRS = 20.0, 3_000, "gen2", 100
 _ALPHA, _BETA = 0.025, 0.05  # on each side; together a wrong "better" or "worse" in 5 % of cases
@@ -61,10 +61,10 @@ class Question:
         old, new = self.names()
         test = Sprt(0.0, self.elo, _ALPHA, _BETA, two_sided=True)
         shared: dict[str, Any] = {"budget": self.budget, "seed": self.seed, "board": self.board}
-        duel = Wish([new], [old], self.most, baseline=None, sprt=test, **shared)
+        duel = Request([new], [old], self.most, baseline=None, sprt=test, **shared)
         found = [(f"compare {new} with {old}, head to head", prepare(duel))]
         if self.panel is not None:
-            met = prepare(Wish([old, new], self.panel, self.pairs, baseline=old, **shared))
+            met = prepare(Request([old, new], self.panel, self.pairs, baseline=old, **shared))
             # The match between the two is the other part.
             found.append((f"compare {new} with {old}, panel", Prepared(replace(met.plan, rivals=False), met.players)))
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.verdicts import Verdict
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
 
 _DECIDED = ("better", "worse")
 

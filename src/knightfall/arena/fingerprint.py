@@ -12,10 +12,10 @@ from typing import Any
 
 from knightfall import __version__
 from knightfall.arena.players import Player
-from knightfall.catalogue.errors import HeuristicError
+from knightfall.compiler.errors import HeuristicError
 from knightfall.native.cache import PACKAGE
 
-_PLAYING = ("rules", "native", "catalogue", "agents")
+_PLAYING = ("rules", "native", "compiler", "catalogue", "agents")
 _PLAYING_FILES = ("referee.py", "play.py", "openings.py", "plan.py")
 
 

@@ -18,7 +18,7 @@ from knightfall.arena.play import GameRow
 from knightfall.arena.referee import SCORES
 from knightfall.native.seeds import key_of
 from knightfall.rules import Geometry, KnightfallError, Position
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
 
 _LARGEST_COUNT = 2**63 - 1
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from knightfall.native.seeds import key_of
 from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import file_path
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
 
 _SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
 _ATTEMPTS = 10_000  # at a new random opening, before it is said that there is none

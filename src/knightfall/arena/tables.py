@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results, Standing
 from knightfall.arena.statistics.pairs import Interval, PairCounts
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
 
 _LEAST_COLUMN = 13
 _PAGE = 118  # characters; wider tables are continued below

@@ -15,9 +15,6 @@ from typing import Any
 from knightfall.agents.agent import Agent
 from knightfall.agents.make import agent
 from knightfall.agents.native_agent import NativeAgent
-from knightfall.arena.conduct import Conductor, Watcher, stopped_by_signals
-from knightfall.arena.crew import Crew
-from knightfall.arena.executor import Executor, Here, Job
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
 from knightfall.arena.openings import (
@@ -33,19 +30,20 @@ from knightfall.arena.plan import Plan, PlanError, differences
 from knightfall.arena.play import play_pair
 from knightfall.arena.players import Player, make_player, make_players
 from knightfall.arena.referee import load_game
-from knightfall.arena.results import Results
-from knightfall.arena.statistics.sprt import Sprt
-from knightfall.arena.wish import (
+from knightfall.arena.request import (
     BASELINE,
     DEFAULT_PAIRS,
     SPRT_PAIRS,
     Contestant,
-    Wish,
+    Request,
     check_workers,
     read_budget,
     read_sprt,
 )
-from knightfall.arena.workers import Workers
+from knightfall.arena.results import Results
+from knightfall.arena.roster import Roster
+from knightfall.arena.runner import Conductor, Watcher, stopped_by_signals
+from knightfall.arena.statistics.sprt import Sprt
 from knightfall.catalogue.consent import FileChanged, FileNotAllowed, asking, named_by
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import expand
@@ -55,7 +53,9 @@ from knightfall.native.background import interruptible
 from knightfall.native.board_tables import bit_width
 from knightfall.native.cache import PACKAGE
 from knightfall.rules import Geometry, Position
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
+from knightfall.work.executor import Executor, InProcess, Job
+from knightfall.work.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class Stopped(KeyboardInterrupt):
         self.results = results
 
 
-def prepare(wish: Wish) -> Prepared:
+def prepare(request: Request) -> Prepared:
     """Look up all that is asked for; an error in one line where something is wrong."""
     named: dict[str, Heuristic] = {}
     typed: dict[str, str] = {}
-    panel_name = wish.panel if isinstance(wish.panel, str) else ""
+    panel_name = request.panel if isinstance(request.panel, str) else ""
 
     def name_of(asked: Contestant) -> str:
         if isinstance(asked, str):
@@ -100,47 +100,47 @@ def prepare(wish: Wish) -> Prepared:
         named[name] = heuristic
         return name
 
-    wanted = [part for asked in wish.candidates for part in (expand([asked]) if isinstance(asked, str) else [asked])]
+    wanted = [part for asked in request.candidates for part in (expand([asked]) if isinstance(asked, str) else [asked])]
     candidates = [name_of(asked) for asked in wanted]
     for name in candidates:
         if candidates.count(name) > 1:
             raise PlanError(f"the candidate {typed.get(name, name)} is named twice")
     if not candidates:
         raise PlanError("a tournament needs at least one candidate")
-    opponents = panel(wish.panel) if isinstance(wish.panel, str) else [name_of(asked) for asked in wish.panel]
+    opponents = panel(request.panel) if isinstance(request.panel, str) else [name_of(asked) for asked in request.panel]
     if len(set(opponents)) < len(opponents):
         raise PlanError(f"the opponent {next(o for o in opponents if opponents.count(o) > 1)} is named twice")
-    if wish.round_robin:
+    if request.round_robin:
         candidates, opponents = list(dict.fromkeys([*candidates, *opponents])), []
         if len(candidates) < 2:
             raise PlanError("a round robin needs at least two players")
     elif not opponents:
         raise PlanError("a tournament needs at least one opponent")
-    players = make_players([*candidates, *opponents], wish.budget, named, typed)
+    players = make_players([*candidates, *opponents], request.budget, named, typed)
     for group in (candidates, opponents):
         known: dict[str, str] = {}
         for name in group:
             other = known.setdefault(players[name].identity, name)
             if other != name:
                 raise PlanError(f"{name} is the same agent as {other}")
-    baseline = _baseline(wish, name_of, candidates, opponents, players, named, typed)
+    baseline = _baseline(request, name_of, candidates, opponents, players, named, typed)
     identities = {name: player.identity for name, player in players.items()}
-    geometry = Geometry.parse(wish.board) if isinstance(wish.board, str) else wish.board
-    openings, drawn = _openings(wish, geometry)
+    geometry = Geometry.parse(request.board) if isinstance(request.board, str) else request.board
+    openings, drawn = _openings(request, geometry)
     plan = Plan(
         candidates=tuple(candidates),
         opponents=tuple(opponents),
         openings=tuple(position.fen() for position in openings),
         board=str(openings[0].geometry),
-        panel=wish.panel if isinstance(wish.panel, str) else "",
+        panel=request.panel if isinstance(request.panel, str) else "",
         baseline=baseline,
-        budget=wish.budget,
-        seed=wish.seed,
+        budget=request.budget,
+        seed=request.seed,
         identities=identities,
         drawn=drawn,
-        sprt=wish.sprt,
+        sprt=request.sprt,
     )
-    if baseline is not None and wish.sprt is None and not plan.is_round_robin:
+    if baseline is not None and request.sprt is None and not plan.is_round_robin:
         rivals = any(plan.duel(name) is None for name in plan.candidates if name != baseline)
         plan = Plan(**{**vars(plan), "rivals": rivals})
     return Prepared(plan, players)
@@ -166,7 +166,7 @@ def _agent_name(made: Agent) -> str:
 
 
 def _baseline(
-    wish: Wish,
+    request: Request,
     name_of: Callable[[Contestant], str],
     candidates: list[str],
     opponents: list[str],
@@ -175,15 +175,15 @@ def _baseline(
     typed: dict[str, str],
 ) -> str | None:
     """The name of the baseline; it becomes a candidate if it is none yet, so that it plays the same panel."""
-    if wish.baseline is None or wish.sprt is not None:
+    if request.baseline is None or request.sprt is not None:
         return None
-    name = name_of(wish.baseline)
-    made = players.get(name) or make_player(name, wish.budget, named.get(name), typed.get(name))
+    name = name_of(request.baseline)
+    made = players.get(name) or make_player(name, request.budget, named.get(name), typed.get(name))
     for other in candidates:  # it may be there under another name
         if players[other].identity == made.identity:
             return other
-    if wish.round_robin:
-        if wish.baseline != BASELINE:
+    if request.round_robin:
+        if request.baseline != BASELINE:
             raise PlanError(f"the baseline {name} does not play in this round robin")
         return None
     candidates.insert(0, name)
@@ -191,41 +191,41 @@ def _baseline(
     return name
 
 
-def _openings(wish: Wish, geometry: Geometry | None) -> tuple[list[Position], str]:
+def _openings(request: Request, geometry: Geometry | None) -> tuple[list[Position], str]:
     """The openings, and in words where they come from."""
-    default = SPRT_PAIRS if wish.sprt is not None else DEFAULT_PAIRS
-    if wish.balanced and wish.openings is not None:
+    default = SPRT_PAIRS if request.sprt is not None else DEFAULT_PAIRS
+    if request.balanced and request.openings is not None:
         raise PlanError("balanced openings are drawn, not read: --balanced and --openings exclude each other")
-    if wish.balanced and wish.plies != 2:
+    if request.balanced and request.plies != 2:
         raise PlanError("balanced openings have two plies: --balanced and --plies exclude each other")
-    if wish.openings is not None and wish.plies != 2:
+    if request.openings is not None and request.plies != 2:
         raise PlanError("--plies is for random openings: --plies and --openings exclude each other")
     board = geometry or Geometry(7, 7)
-    if wish.openings == "all":
-        found = all_openings(board, wish.seed)
-        if wish.pairs is not None and wish.pairs > len(found):
+    if request.openings == "all":
+        found = all_openings(board, request.seed)
+        if request.pairs is not None and request.pairs > len(found):
             raise OpeningError(
-                f"a {board} board has only {plural(len(found), 'opening')} of two plies; {wish.pairs:,} requested"
+                f"a {board} board has only {plural(len(found), 'opening')} of two plies; {request.pairs:,} requested"
             )
-        return found[: wish.pairs], "all of two plies" if wish.pairs is None else "of two plies"
-    if wish.openings is not None:
-        given = wish.openings
+        return found[: request.pairs], "all of two plies" if request.pairs is None else "of two plies"
+    if request.openings is not None:
+        given = request.openings
         where = str(given) if isinstance(given, str | Path) else "the openings"
         found = read_openings(Path(given)) if isinstance(given, str | Path) else checked_openings(given)
         if geometry is not None and found[0].geometry != geometry:
             raise OpeningError(f"{where}: its positions are on {found[0].geometry}, not on {geometry}")
-        if wish.pairs is not None and wish.pairs > len(found):
-            raise OpeningError(f"{where}: it has only {plural(len(found), 'position')}; {wish.pairs:,} requested")
-        return found[: wish.pairs], f"from {Path(given).name}" if isinstance(given, str | Path) else "given"
-    if wish.balanced:
-        return balanced_openings(board, wish.pairs or default, wish.seed), "balanced, 2 plies"
-    if not 0 <= wish.plies < board.size:
-        raise PlanError(f"openings have from 0 to {board.size - 1} plies on {board}, not {wish.plies}")
-    drawn = draw_openings(board, wish.pairs or default, wish.seed, wish.plies)
+        if request.pairs is not None and request.pairs > len(found):
+            raise OpeningError(f"{where}: it has only {plural(len(found), 'position')}; {request.pairs:,} requested")
+        return found[: request.pairs], f"from {Path(given).name}" if isinstance(given, str | Path) else "given"
+    if request.balanced:
+        return balanced_openings(board, request.pairs or default, request.seed), "balanced, 2 plies"
+    if not 0 <= request.plies < board.size:
+        raise PlanError(f"openings have from 0 to {board.size - 1} plies on {board}, not {request.plies}")
+    drawn = draw_openings(board, request.pairs or default, request.seed, request.plies)
     longest = max(position.ply for position in drawn)
-    if longest > wish.plies:
-        return drawn, f"random, {wish.plies} to {longest} plies"
-    return drawn, f"random, {plural(wish.plies, 'ply')}"
+    if longest > request.plies:
+        return drawn, f"random, {request.plies} to {longest} plies"
+    return drawn, f"random, {plural(request.plies, 'ply')}"
 
 
 def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], None] | None = None) -> None:
@@ -285,26 +285,26 @@ def default_workers() -> int:
 
 
 def make_executor(
-    prepared: Prepared, workers: int | None = None, cluster: str | None = None, crew: Job | None = None
+    prepared: Prepared, workers: int | None = None, cluster: str | None = None, roster: Job | None = None
 ) -> Executor:
     """Who plays: a cluster, processes of this machine, or, where there is no other way, this process.
 
-    ``crew`` takes the place of these players' own: one that can make more players than these.
+    ``roster`` takes the place of these players' own: one that can make more players than these.
     """
     players, plan = prepared.players, prepared.plan
     strangers = [player.name for player in players.values() if not player.is_portable]
     if cluster is not None:
-        from knightfall.arena.cluster import Cluster
+        from knightfall.work.cluster import Cluster
 
         if strangers:
             raise PlanError(f"{strangers[0]} is in no file and cannot be sent to a cluster")
-        return Cluster(crew or Crew.of(players, plan.budget), cluster, _patience(prepared))
+        return Cluster(roster or Roster.of(players, plan.budget), cluster, _patience(prepared))
     here = bool(strangers) or workers == 0 or sys.platform == "win32"
-    if here or (workers is None and crew is None and is_tiny(prepared)):
-        return Here(partial(play_pair, players=players) if crew is None else crew.ready())
+    if here or (workers is None and roster is None and is_tiny(prepared)):
+        return InProcess(partial(play_pair, players=players) if roster is None else roster.ready())
     wanted = default_workers() if workers is None else workers
     count = max(1, min(wanted, len(plan.openings) * len(plan.matchups)))
-    return Workers(crew or Crew.of(players, plan.budget), count, _patience(prepared))
+    return Workers(roster or Roster.of(players, plan.budget), count, _patience(prepared))
 
 
 def is_tiny(prepared: Prepared) -> bool:
@@ -451,11 +451,13 @@ def tournament(
         opponents = [opponents]
     budget = read_budget(depth, nodes, ms)
     check_workers(workers)
-    wish = Wish(asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin)
+    request = Request(
+        asked, opponents, pairs, budget, seed, baseline, board, openings, plies, balanced, test, round_robin
+    )
     with asking((lambda _: True) if run_files else None):
-        prepared = prepare(wish)
+        prepared = prepare(request)
     if cluster is not None:
-        from knightfall.arena.cluster import check_address
+        from knightfall.work.cluster import check_address
 
         check_address(cluster)
     with Ledger(None if db is None else Path(db)) as ledger:

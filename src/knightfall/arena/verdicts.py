@@ -9,7 +9,7 @@ from knightfall.arena.statistics.estimate import Estimate
 from knightfall.arena.statistics.holm import holm_confidences
 from knightfall.arena.statistics.pairs import CONFIDENCE, Interval, PairCounts, pairs_needed
 from knightfall.arena.statistics.sprt import Sprt
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
 
 OVER_THE_PANEL = "over the panel"
 HEAD_TO_HEAD = "head to head"

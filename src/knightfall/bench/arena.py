@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from knightfall.agents.budget import Budget
-from knightfall.arena.conduct import Conductor
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import Plan
 from knightfall.arena.play import play_pair
+from knightfall.arena.request import Request
+from knightfall.arena.runner import Conductor
 from knightfall.arena.tournament import Prepared, make_executor, prepare, warm_up
-from knightfall.arena.wish import Wish
 from knightfall.bench.plain import AlphaBeta
 from knightfall.rules import Geometry, Position
 
@@ -47,7 +47,7 @@ class ArenaResult:
 
 def measure(*, quick: bool = False) -> ArenaResult:
     """Hold the same tournament with one worker and with two, turn and turn about; the best run of each counts."""
-    prepared = prepare(Wish(CANDIDATES, OPPONENTS, 60 if quick else 2_000, Budget(nodes=NODES), baseline=None))
+    prepared = prepare(Request(CANDIDATES, OPPONENTS, 60 if quick else 2_000, Budget(nodes=NODES), baseline=None))
     warm_up(prepared.players, prepared.plan.openings[0])
     rates: dict[int, float] = {}
     shares = []
@@ -91,7 +91,7 @@ def _tournament(prepared: Prepared, workers: int) -> tuple[float, float]:
 def _fixed_depth(quick: bool) -> tuple[float, float]:
     """Games per second of two alpha-beta players of a fixed depth: ours in one process, and plain Python over rules."""
     name = f"alphabeta(improved, depth={DEPTH}, deepen=off, tt=off, order=plain, window=full, fold=off)"
-    prepared = prepare(Wish([name], [name.replace("improved", "mobility")], 40 if quick else 400, baseline=None))
+    prepared = prepare(Request([name], [name.replace("improved", "mobility")], 40 if quick else 400, baseline=None))
     warm_up(prepared.players, prepared.plan.openings[0])
     pairs = list(prepared.plan.pairs())
     native = python = 0.0

@@ -12,11 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.portable import Portable, is_from_file
-from knightfall.catalogue.timing import Questions, Timing, asked_in_turn, both_nanoseconds, typical_positions
-from knightfall.catalogue.trial import (
+from knightfall.catalogue.sandbox_check import (
     TICKS,
     compiled_outcome,
     difference,
@@ -24,6 +22,8 @@ from knightfall.catalogue.trial import (
     outcome,
     random_positions,
 )
+from knightfall.catalogue.timing import Questions, Timing, asked_in_turn, both_nanoseconds, typical_positions
+from knightfall.compiler.errors import HeuristicError
 from knightfall.native.containment import Contained, Ended, Send
 from knightfall.rules import Position
 

@@ -19,8 +19,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from knightfall.catalogue.errors import HeuristicError, shown_path
 from knightfall.catalogue.heuristic import Code
+from knightfall.compiler.errors import HeuristicError, shown_path
 from knightfall.native.cache import PACKAGE
 from knightfall.native.store import read_sealed, real_root, write_sealed
 

@@ -1,4 +1,4 @@
-"""A heuristic: a function ``(game, player) -> float`` with its parameters, its story and its machine code."""
+"""A heuristic: a function ``(game, player) -> float`` with its parameters, its metadata and its machine code."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from knightfall.catalogue.build import Builder, CannotCompile, CompiledProgram
-from knightfall.catalogue.complaints import why_not_compiled
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, one_line, shown_path
-from knightfall.catalogue.runtime import ReturnsNone
-from knightfall.catalogue.source import FunctionProgram, Program
-from knightfall.catalogue.source_texts import Snapshot, SourceTexts
-from knightfall.catalogue.twin import TwinControl, TwinGame
+from knightfall.compiler.build import Builder, CannotCompile, CompiledProgram
+from knightfall.compiler.builtins import ReturnsNone
+from knightfall.compiler.complaints import why_not_compiled
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning, Refused, one_line, shown_path
+from knightfall.compiler.interpreted import TwinControl, TwinGame
+from knightfall.compiler.source import FunctionProgram, Program
+from knightfall.compiler.source_texts import Snapshot, SourceTexts
 from knightfall.native import pulse
 from knightfall.native.background import interruptible
 from knightfall.native.board_tables import bit_width
@@ -51,7 +51,7 @@ Score = Callable[..., Any]
 
 
 @dataclass(frozen=True)
-class Story:
+class Metadata:
     """Where a heuristic comes from and what it means."""
 
     report: str = ""
@@ -82,13 +82,13 @@ class Code:
         name: str,
         function: Score | None,
         path: Path | None,
-        story: Story,
+        metadata: Metadata,
         snapshot: Snapshot | None = None,
     ) -> None:
         self.name = name
         self.python = function
         self.path = path
-        self.story = story
+        self.metadata = metadata
         self._snapshot = snapshot
         self.failure: str | None = None
         self._warned = False
@@ -141,12 +141,12 @@ class Code:
     @cached_property
     def _compiled(self) -> CompiledProgram:
         assert self.program is not None
-        return CompiledProgram(self.program, self._numbers, dict(self.story.choices))
+        return CompiledProgram(self.program, self._numbers, dict(self.metadata.choices))
 
     @cached_property
     def _numbers(self) -> dict[str, Any]:
         """The parameters that travel as numbers. A text whose choices are not declared keeps its default."""
-        return {n: v for n, v in self.defaults.items() if not isinstance(v, str) or n in self.story.choices}
+        return {n: v for n, v in self.defaults.items() if not isinstance(v, str) or n in self.metadata.choices}
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
         """Parameters as machine code takes them."""
@@ -194,12 +194,12 @@ class Code:
         if verdict.failure is not None:
             self.failure = verdict.failure
         elif verdict.is_guarded:
-            from knightfall.catalogue.unplaced import guarded
+            from knightfall.compiler.unplaced import guarded
 
             self._dispatchers[width] = guarded(self._dispatchers[width], width, self._before_placement)
 
     def _compared(self, width: int) -> Verdict:
-        from knightfall.catalogue.trial import random_positions
+        from knightfall.catalogue.sandbox_check import random_positions
 
         size = (7, 7) if width == 64 else (11, 9)
         positions = list(random_positions(_COMPARED, seed=3, sizes=(size,)))
@@ -213,7 +213,7 @@ class Code:
 
     def _difference(self, positions: list[Position]) -> str | None:
         """Where the compiled form differs from Python, if it does."""
-        from knightfall.catalogue.trial import compare
+        from knightfall.catalogue.sandbox_check import compare
 
         try:
             return compare(Heuristic(self), positions, 1_000).difference
@@ -287,9 +287,9 @@ class Heuristic:
         return self.code.name
 
     @property
-    def story(self) -> Story:
+    def metadata(self) -> Metadata:
         """Report, idea, formula, ranges."""
-        return self.code.story
+        return self.code.metadata
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -304,7 +304,7 @@ class Heuristic:
     def is_invariant(self, geometry: Geometry) -> bool:
         """Whether the value is the same for all images of a position under the board's symmetries."""
         odd = geometry.width % 2 == 1 and geometry.height % 2 == 1
-        return self.story.invariant == "always" or (self.story.invariant == "odd" and odd)
+        return self.metadata.invariant == "always" or (self.metadata.invariant == "odd" and odd)
 
     def __call__(self, *arguments: Any, **changes: Any) -> Any:
         if arguments:  # called as the function it is
@@ -319,7 +319,7 @@ class Heuristic:
                 known = ", ".join(self.code.defaults) or "none"
                 raise HeuristicError(f"{self.name} has no parameter {name!r}; it has {known}")
             default = self.code.defaults[name]
-            choices = self.story.choices.get(name)
+            choices = self.metadata.choices.get(name)
             if choices is not None:
                 if value not in choices:
                     raise HeuristicError(f"{self.name}: {name} is one of {', '.join(choices)}, not {value!r}")

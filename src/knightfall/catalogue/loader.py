@@ -1,6 +1,6 @@
 """Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
 
-The file is not run: see :mod:`knightfall.catalogue.source`. Before a heuristic is used it is tried on random positions
+The file is not run: see :mod:`knightfall.compiler.source`. Before a heuristic is used it is tried on random positions
 in a contained process, so that one that hangs or crashes takes nothing with it.
 """
 
@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from knightfall.catalogue.consent import check_consent
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning, Refused, shown_path
-from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Story, Verdict
+from knightfall.catalogue.heuristic import TOO_LONG, Code, Heuristic, Metadata, Verdict
 from knightfall.catalogue.portable import Portable
 from knightfall.catalogue.registry import heuristics, parse_parameters
-from knightfall.catalogue.source import Program
-from knightfall.catalogue.source_file import SourceFile
-from knightfall.catalogue.source_texts import Snapshot
-from knightfall.catalogue.trial import hold_comparison, hold_trial
+from knightfall.catalogue.sandbox_check import hold_comparison, hold_trial
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning, Refused, shown_path
+from knightfall.compiler.source import Program
+from knightfall.compiler.source_file import SourceFile
+from knightfall.compiler.source_texts import Snapshot
 from knightfall.native.containment import Ended, TooLong, contained
 
 TRIAL_SECONDS = 30
@@ -67,20 +67,20 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def _from_file(path: Path, function: str, stamp: tuple[int, int]) -> Heuristic:
-    return _made(Code(function, None, path, Story(report="file")))
+    return _made(Code(function, None, path, Metadata(report="file")))
 
 
 def load_snapshot(path: Path, text: str, snapshot: Snapshot) -> Heuristic:
     """Make a heuristic of a file anew from the texts it was made of; the files themselves are not read."""
     name, changes = parse_parameters(text)
-    made = _made(Code(name, None, path, Story(report="file"), snapshot))
+    made = _made(Code(name, None, path, Metadata(report="file"), snapshot))
     return made(**changes) if changes else made
 
 
 def _made(code: Code) -> Heuristic:
     assert code.program is not None
     document = _docstring(code.program)
-    code.story = Story(report="file", idea=document)
+    code.metadata = Metadata(report="file", idea=document)
     _ = code.defaults  # says at once which parameter has no default
     return Heuristic(code)
 

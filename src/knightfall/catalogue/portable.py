@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
-from knightfall.catalogue.source_texts import Snapshot
+from knightfall.catalogue.heuristic import Code, Heuristic, Metadata
+from knightfall.compiler.source_texts import Snapshot
 from knightfall.native.cache import PACKAGE
 
 
@@ -32,7 +32,7 @@ class Portable:
 
     def make(self) -> Heuristic:
         """Make the heuristic; its file is not read."""
-        code = Code(self.function, None, self.path, Story(report="file"), self.texts)
+        code = Code(self.function, None, self.path, Metadata(report="file"), self.texts)
         code.failure = self.failure
         return Heuristic(code, self.changes)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, overload
 
-from knightfall.catalogue.errors import HeuristicError
-from knightfall.catalogue.heuristic import Code, Heuristic, Story
+from knightfall.catalogue.heuristic import Code, Heuristic, Metadata
+from knightfall.compiler.errors import HeuristicError
 from knightfall.rules.display import Displayed, Table
 
 _IDEAS = "knightfall.catalogue.ideas"
@@ -38,7 +38,7 @@ def heuristic(
 ) -> Callable[[Callable[..., Any]], Heuristic]: ...
 
 
-def heuristic(function: Callable[..., Any] | None = None, **story: Any) -> Any:
+def heuristic(function: Callable[..., Any] | None = None, **metadata: Any) -> Any:
     """Make a heuristic of a function ``(game, player)``; its further arguments, with defaults, are its parameters.
 
     >>> import knightfall as kf
@@ -49,21 +49,21 @@ def heuristic(function: Callable[..., Any] | None = None, **story: Any) -> Any:
     'cautious'
     """
     if function is not None:
-        return _make(function, Story(idea=_first_sentence(function)))
+        return _make(function, Metadata(idea=_first_sentence(function)))
 
     def decorate(function: Callable[..., Any]) -> Heuristic:
-        given = {name: value for name, value in story.items() if value is not None}
+        given = {name: value for name, value in metadata.items() if value is not None}
         given.setdefault("idea", _first_sentence(function))
-        return _make(function, Story(**given))
+        return _make(function, Metadata(**given))
 
     return decorate
 
 
-def _make(function: Callable[..., Any], story: Story) -> Heuristic:
+def _make(function: Callable[..., Any], metadata: Metadata) -> Heuristic:
     if not inspect.isfunction(function):
         raise HeuristicError(f"a heuristic is made of a function (game, player), not of {function!r:.60}")
     path = _source_file(function)
-    made = Heuristic(Code(function.__name__, function, path, story))
+    made = Heuristic(Code(function.__name__, function, path, metadata))
     if (function.__module__ or "").startswith(f"{_IDEAS}."):
         heuristics.add(made)
     return made
@@ -113,7 +113,7 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
             for module in iter_modules(import_module(_IDEAS).__path__):
                 import_module(f"{_IDEAS}.{module.name}")
             order = {"AIND": 0, "A": 1, "B": 2, "C": 3, "D": 4, "E": 5}
-            found = sorted(self._named.items(), key=lambda item: order.get(item[1].story.report, 9))
+            found = sorted(self._named.items(), key=lambda item: order.get(item[1].metadata.report, 9))
             self._named = dict(found)
             self._loaded, self._loading = True, False
         return self._named
@@ -123,8 +123,8 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
         """The reports' own names."""
         found = {}
         for made in self._load().values():
-            found.update(dict.fromkeys(made.story.aliases, made))
-            found.update({alias: made(**preset) for alias, preset in made.story.presets.items()})
+            found.update(dict.fromkeys(made.metadata.aliases, made))
+            found.update({alias: made(**preset) for alias, preset in made.metadata.presets.items()})
         return found
 
     def __getitem__(self, text: str) -> Heuristic:
@@ -144,7 +144,7 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
         return isinstance(text, str) and (text in self._load() or text in self.aliases)
 
     def _tables(self) -> Sequence[Table]:
-        rows = [(name, made.story.idea, made.story.formula) for name, made in self.items()]
+        rows = [(name, made.metadata.idea, made.metadata.formula) for name, made in self.items()]
         title = f"{len(rows)} heuristics"
         return [Table(title, ("name", "idea", "formula"), rows, wrapped=("idea", "formula"))]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from knightfall.catalogue.heuristic import Heuristic
-from knightfall.catalogue.trial import random_positions
-from knightfall.catalogue.twin import TwinControl
+from knightfall.catalogue.sandbox_check import random_positions
+from knightfall.compiler.interpreted import TwinControl
 from knightfall.native.batch import evaluate_many
 from knightfall.native.board_tables import bit_width
 from knightfall.native.control import DEFAULT_TICKS, Control

@@ -168,7 +168,7 @@ def _explain(agent: Agent) -> None:
     if agent.name:
         print(prose(f"  {'means':12} {agent.text}", " " * 15))
     if heuristic is not None:
-        told = f"{heuristic.text}{': ' * bool(heuristic.story.idea)}{heuristic.story.idea}"
+        told = f"{heuristic.text}{': ' * bool(heuristic.metadata.idea)}{heuristic.metadata.idea}"
         print(prose(f"  {'heuristic':12} {told}", " " * 15))
     print(f"  {'budget':12} {_budget_words(agent.budget)}")
     why = "yes: same text, seed and position, same move" if _is_repeatable(agent) else "no: time or a human decides"

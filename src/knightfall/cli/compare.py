@@ -29,8 +29,8 @@ from knightfall.cli.tournament import (
 
 if TYPE_CHECKING:
     from knightfall.arena.compare import Comparison, Question
-    from knightfall.arena.conduct import Watcher
     from knightfall.arena.plan import Plan
+    from knightfall.arena.runner import Watcher
 
 NO_PANEL = "none"
 DEFAULT_PAIRS, DEFAULT_MOST, DEFAULT_ELO = 100, 3_000, 20.0
@@ -86,7 +86,7 @@ def compare(
     is kept in a ledger: after Ctrl-C or a crash the same command continues.
     """
     from knightfall.arena.compare import Question
-    from knightfall.arena.wish import read_budget
+    from knightfall.arena.request import read_budget
     from knightfall.rules import KnightfallError
 
     if cluster is not None and workers is not None:
@@ -108,13 +108,13 @@ def compare(
 
 def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluster: str | None) -> Comparison:
     from knightfall.arena.compare import compare as run
-    from knightfall.arena.executor import ExecutorError
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.cli.standings import StandingsView
+    from knightfall.work.executor import ExecutorError
 
     question.parts()  # before the ledger is made: what cannot be played leaves no trace
     if cluster is not None:
-        from knightfall.arena.cluster import check_address
+        from knightfall.work.cluster import check_address
 
         check_address(cluster)
     command = ["knightfall", *sys.argv[1:]]

@@ -327,7 +327,7 @@ def _show(
     elif export is not None:
         _write(export, [found], 1)
     if json:
-        from knightfall.rules.gamejson import to_object
+        from knightfall.rules.game_json import to_object
 
         print_object(to_object(game))
         return

@@ -72,15 +72,15 @@ def _list(timed: bool, json: bool) -> None:
         head = f" {'ns/call':>9}" if timed else ""
         print(f"{'name':24} {'report':6}{head}  idea")
     for known, made in catalogue.items():
-        row: dict[str, Any] = {"name": known, "report": made.story.report, "idea": made.story.idea}
+        row: dict[str, Any] = {"name": known, "report": made.metadata.report, "idea": made.metadata.idea}
         column = ""
         if cost_of is not None:
             cost = row["ns"] = cost_of(made)
             column = f" {'-' if cost is None else f'{cost:,.0f}':>9}"
         rows.append(row)
         if not json:
-            row_head = f"{known:24} {made.story.report:6}{column}  "
-            print(prose(row_head + made.story.idea, indent=" " * len(row_head)), flush=True)
+            row_head = f"{known:24} {made.metadata.report:6}{column}  "
+            print(prose(row_head + made.metadata.idea, indent=" " * len(row_head)), flush=True)
     if json:
         print_json("heuristics", {"heuristics": rows})
 
@@ -103,14 +103,14 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
             facts["values"] = [_plain(value) for value in values]
         print_json("heuristic", facts)
         return
-    story = made.story
+    metadata = made.metadata
     print(made)
     for label, text in (
-        ("idea", story.idea),
-        ("formula", story.formula),
-        ("report", story.report),
-        ("also called", ", ".join((*story.aliases, *story.presets))),
-        ("symmetric", {"always": "yes", "odd": "on boards with odd sides", "never": "no"}.get(story.invariant, "")),
+        ("idea", metadata.idea),
+        ("formula", metadata.formula),
+        ("report", metadata.report),
+        ("also called", ", ".join((*metadata.aliases, *metadata.presets))),
+        ("symmetric", {"always": "yes", "odd": "on boards with odd sides", "never": "no"}.get(metadata.invariant, "")),
     ):
         if text:
             print(prose(f"  {label:12} {text}", " " * 15))
@@ -127,10 +127,10 @@ def _show(made: Heuristic, position: Position | None, interpreted: bool, json: b
 
 
 def _limits(made: Heuristic, parameter: str) -> str:
-    choices = made.story.choices.get(parameter)
+    choices = made.metadata.choices.get(parameter)
     if choices is not None:
         return f" (one of {', '.join(choices)})"
-    limits = made.story.ranges.get(parameter)
+    limits = made.metadata.ranges.get(parameter)
     return "" if limits is None else f" ({limits[0]} to {limits[1]})"
 
 
@@ -145,24 +145,24 @@ def _source(made: Heuristic) -> str:
 
 
 def _facts(made: Heuristic) -> dict[str, Any]:
-    story = made.story
+    metadata = made.metadata
     return {
         "name": made.name,
         "text": str(made),
-        "report": story.report,
-        "aliases": [*story.aliases, *story.presets],
-        "idea": story.idea,
-        "formula": story.formula,
+        "report": metadata.report,
+        "aliases": [*metadata.aliases, *metadata.presets],
+        "idea": metadata.idea,
+        "formula": metadata.formula,
         "parameters": {
             name: {
                 "value": value,
                 "default": made.code.defaults[name],
-                "range": story.ranges.get(name),
-                "choices": story.choices.get(name),
+                "range": metadata.ranges.get(name),
+                "choices": metadata.choices.get(name),
             }
             for name, value in made.parameters.items()
         },
-        "invariant": story.invariant,
+        "invariant": metadata.invariant,
         "source": _source(made),
     }
 

@@ -90,7 +90,7 @@ def play(
             session.close()
         session.stop()
     if json:
-        from knightfall.rules.gamejson import to_object
+        from knightfall.rules.game_json import to_object
 
         print_object(to_object(session.game))
 

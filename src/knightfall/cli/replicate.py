@@ -16,8 +16,8 @@ from knightfall.cli.scores import plural
 from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, WorkersOption
 
 if TYPE_CHECKING:
-    from knightfall.arena.conduct import Progress, Watcher
     from knightfall.arena.plan import Plan
+    from knightfall.arena.runner import Progress, Watcher
     from knightfall.lab.replication.replicate import Replication
 
 FULL_PAIRS, QUICK_PAIRS = 500, 30
@@ -70,13 +70,13 @@ def replicate(
     Twice: with equal nodes for all, and with equal cost, where an expensive function searches fewer nodes. What is in
     the ledger already is not played again.
     """
-    from knightfall.arena.executor import ExecutorError
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.arena.tournament import Stopped
     from knightfall.lab.replication.experiments import Terms
     from knightfall.lab.replication.papers import REPORTS
     from knightfall.lab.replication.replicate import replicate as run
     from knightfall.rules import KnightfallError
+    from knightfall.work.executor import ExecutorError
 
     chosen = [name.upper() for name in reports or REPORTS]
     for name in chosen:

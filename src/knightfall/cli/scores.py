@@ -75,6 +75,6 @@ def labels(geometry: Geometry, squares: Iterable[int]) -> str:
 
 def plural(count: int, noun: str) -> str:
     """A number of things."""
-    from knightfall.rules.words import plural as words  # not for `--help`
+    from knightfall.rules.formatting import plural as words  # not for `--help`
 
     return words(count, noun)

@@ -14,7 +14,7 @@ from knightfall.cli.layout import Page
 from knightfall.cli.live import LiveLine, follow
 from knightfall.cli.scores import labels, plural, proven, score_words, side, verdict
 from knightfall.rules import Game, KnightfallError, MoveData, Position
-from knightfall.rules.gametext import round_lines
+from knightfall.rules.game_text import round_lines
 
 if TYPE_CHECKING:
     from knightfall.agents.agent import Agent

@@ -10,8 +10,8 @@ from knightfall.cli.layout import Column, Page, table, wrapped
 from knightfall.cli.live import LiveLine, PlainProgress, live_width
 
 if TYPE_CHECKING:
-    from knightfall.arena.conduct import Progress
     from knightfall.arena.plan import Plan
+    from knightfall.arena.runner import Progress
 
 _STANDINGS = 1.0  # seconds between two standings: working out intervals takes time from the workers
 _BAR, _LEAST_BAR = 28, 8  # characters

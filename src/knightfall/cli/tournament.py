@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
     from knightfall.arena.ledger import Experiment, Ledger
     from knightfall.arena.plan import Plan
+    from knightfall.arena.request import Request
     from knightfall.arena.results import Results
     from knightfall.arena.statistics.sprt import Sprt
     from knightfall.arena.tournament import Prepared
-    from knightfall.arena.wish import Wish
 
 DEFAULT_DB = Path("knightfall.db")
 DEFAULT_PANEL = "gen2"
@@ -202,9 +202,9 @@ def tournament(
             from knightfall.arena.tournament import begin, prepare
 
             check_outputs(db)
-            prepared = prepare(asked.wish())  # before the ledger is made: what cannot be played leaves no trace
+            prepared = prepare(asked.request())  # before the ledger is made: what cannot be played leaves no trace
             if cluster is not None:
-                from knightfall.arena.cluster import check_address
+                from knightfall.work.cluster import check_address
 
                 check_address(cluster)
             with Ledger(db) as ledger:
@@ -232,9 +232,9 @@ class Asked:
     model: str | None
     round_robin: bool
 
-    def wish(self) -> Wish:
+    def request(self) -> Request:
         """The tournament that is asked for."""
-        from knightfall.arena.wish import Wish
+        from knightfall.arena.request import Request
         from knightfall.rules import KnightfallError
 
         if not self.candidates:
@@ -252,7 +252,7 @@ class Asked:
             opponents = baseline
         if self.panel is None and self.round_robin:
             opponents = []
-        return Wish(
+        return Request(
             self.candidates,
             opponents,
             self.pairs,
@@ -269,7 +269,7 @@ class Asked:
 
     def read_budget(self) -> Budget:
         """The budget of all agents that have none."""
-        from knightfall.arena.wish import read_budget
+        from knightfall.arena.request import read_budget
 
         return read_budget(self.depth, self.nodes, self.ms)
 
@@ -371,10 +371,10 @@ def _go_on(
 def _play(
     ledger: Ledger, number: int, prepared: Prepared, workers: int | None, cluster: str | None, shape: str
 ) -> None:
-    from knightfall.arena.executor import ExecutorError
     from knightfall.arena.ledger import LedgerError, LedgerMoved
     from knightfall.arena.tournament import Stopped, conduct
     from knightfall.cli.standings import StandingsView
+    from knightfall.work.executor import ExecutorError
 
     try:
         with StandingsView(prepared.plan) as view:

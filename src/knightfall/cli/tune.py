@@ -146,9 +146,9 @@ def tune(
     Each finished trial is saved: after Ctrl-C or a crash the same command continues. `knightfall report --study FILE`
     draws the result.
     """
-    from knightfall.arena.executor import ExecutorError
     from knightfall.lab.tuning.tune import tune as run
     from knightfall.rules import KnightfallError
+    from knightfall.work.executor import ExecutorError
 
     if cluster is not None and workers is not None:
         raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")

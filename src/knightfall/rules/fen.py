@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from knightfall.rules.errors import FenError
+from knightfall.rules.formatting import plural
 from knightfall.rules.geometry import MAX_SQUARES, Geometry
-from knightfall.rules.words import plural
 
 _DIGITS = "0123456789"
 _SPACE = " \t\r\n"

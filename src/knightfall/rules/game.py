@@ -11,9 +11,9 @@ from typing import cast
 
 from knightfall.rules.display import Displayed, Table
 from knightfall.rules.errors import GameError, IllegalMove, KnightfallError
+from knightfall.rules.formatting import plural
 from knightfall.rules.geometry import SquareLike
 from knightfall.rules.position import Player, Position
-from knightfall.rules.words import plural
 
 REASONS = (
     "stuck",
@@ -199,27 +199,27 @@ class Game(Displayed):
 
     def to_text(self) -> str:
         """The readable form: tags, an empty line, one line per round."""
-        from knightfall.rules.gametext import write_game
+        from knightfall.rules.game_text import write_game
 
         return write_game(self)
 
     @classmethod
     def from_text(cls, text: str) -> Game:
         """The game a text describes; :class:`GameTextError` if none."""
-        from knightfall.rules.gametext import read_game
+        from knightfall.rules.game_text import read_game
 
         return read_game(text)
 
     def to_json(self, indent: int | None = None) -> str:
         """The form for programs."""
-        from knightfall.rules.gamejson import write_game
+        from knightfall.rules.game_json import write_game
 
         return write_game(self, indent)
 
     @classmethod
     def from_json(cls, text: str) -> Game:
         """The game a JSON text describes; :class:`GameJsonError` if none."""
-        from knightfall.rules.gamejson import read_game
+        from knightfall.rules.game_json import read_game
 
         return read_game(text)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.panels import PANELS, published_search
-from knightfall.arena.wish import Wish
+from knightfall.arena.request import Request
 from knightfall.lab.replication.costs import nodes_at_equal_cost
 from knightfall.lab.replication.papers import REPORTS, Report
 
@@ -82,10 +82,10 @@ class Trial:
         """The panel."""
         return [self.opponent(name) for name in PANELS[self.report.panel]]
 
-    def wish(self) -> Wish:
+    def request(self) -> Request:
         """The tournament."""
         pairs = self.terms.pairs if not self.is_sweep else max(self.terms.pairs // SWEEP_SHARE, 4)
-        return Wish(
+        return Request(
             [self.agent(candidate) for candidate in self.candidates],
             self.opponents,
             pairs,

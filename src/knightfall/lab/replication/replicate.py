@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from knightfall.arena.conduct import Watcher
 from knightfall.arena.export import interval_facts
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
 from knightfall.arena.plan import Plan, differences
 from knightfall.arena.results import Results
+from knightfall.arena.runner import Watcher
 from knightfall.arena.tournament import Prepared, begin, conduct, prepare, resume
 from knightfall.lab.replication.claims import CLAIMS, Claim, needs
 from knightfall.lab.replication.experiments import SWEEP_SHARE, Terms, Trial, trials
@@ -115,7 +115,7 @@ def replicate(
     known = {} if fresh else _known(ledger)
     played = []
     for at, trial in enumerate(wanted):
-        prepared = prepare(trial.wish())
+        prepared = prepare(trial.request())
         experiment = known.get((trial.name, _key(prepared.plan)))
         if experiment is not None and experiment.ended is not None:
             _refuse_other_code(ledger, experiment, prepared)
@@ -206,11 +206,11 @@ def _is_of(experiment: Experiment, trial: Trial) -> bool:
     """Whether an experiment is this trial."""
     if experiment.name != trial.name:
         return False
-    told, wish = experiment.configuration, trial.wish()
+    told, request = experiment.configuration, trial.request()
     return [told["candidates"], told["opponents"], told["openings"], told["budget"], told["seed"]] == [
-        list(wish.candidates),
-        list(wish.panel),
-        wish.pairs,
-        asdict(wish.budget),
-        str(wish.seed),
+        list(request.candidates),
+        list(request.panel),
+        request.pairs,
+        asdict(request.budget),
+        str(request.seed),
     ]

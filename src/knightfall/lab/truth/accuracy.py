@@ -21,8 +21,8 @@ from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.portable import Portable, is_from_file
+from knightfall.catalogue.sandbox_check import warning_of
 from knightfall.catalogue.timing import compiled_nanoseconds, interpreted_nanoseconds, typical_positions
-from knightfall.catalogue.trial import warning_of
 from knightfall.lab.truth.sets import TruePosition
 from knightfall.native import pulse
 from knightfall.native.batch import Prepared

@@ -14,12 +14,12 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from knightfall.arena.conduct import stopped_by_signals
-from knightfall.arena.executor import DEATHS, Executor, ExecutorError, Here, Lost
+from knightfall.arena.runner import stopped_by_signals
 from knightfall.arena.tournament import default_workers
-from knightfall.arena.workers import Workers
 from knightfall.lab.truth.sets import TruePosition, TruthError, TruthJob, TruthLines, TruthTask, tasks, to_text
 from knightfall.rules.files import write_whole
+from knightfall.work.executor import DEATHS, Executor, ExecutorError, InProcess, Lost
+from knightfall.work.workers import Workers
 
 _WRITE_SECONDS = 0.25
 
@@ -66,11 +66,11 @@ def build_truth(
 
 def _executor(job: TruthJob, workers: int | None, cluster: str | None) -> Executor:
     if cluster is not None:
-        from knightfall.arena.cluster import Cluster
+        from knightfall.work.cluster import Cluster
 
         return Cluster(job, cluster)
     if workers == 0:
-        return Here(job.ready())
+        return InProcess(job.ready())
     return Workers(job, default_workers() if workers is None else workers)
 
 

@@ -13,8 +13,8 @@ from knightfall.arena.panels import published_search
 from knightfall.arena.players import make_player
 from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.compiler.errors import HeuristicError
 from knightfall.lab.truth.accuracy import AccuracyError, Grader
 from knightfall.lab.truth.sets import KINDS, TruePosition
 from knightfall.lab.tuning.errors import SettingFailed, TuningError

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from knightfall.arena.conduct import stopped_by_signals
+from knightfall.arena.runner import stopped_by_signals
 from knightfall.catalogue.registry import parse_parameters
 from knightfall.lab.tuning.design import Design, screening
 from knightfall.lab.tuning.errors import SettingFailed, TuningError

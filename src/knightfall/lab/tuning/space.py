@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import parse_parameters
+from knightfall.compiler.errors import HeuristicError
 from knightfall.lab.tuning.errors import TuningError
 
 NUMBER, WHOLE, CHOICE = "number", "whole number", "choice"
@@ -163,14 +163,14 @@ def _nothing_asked(text: str, heuristic: Heuristic) -> str:
 
 
 def _is_declared(heuristic: Heuristic, name: str) -> bool:
-    is_choice = name in heuristic.story.choices or isinstance(heuristic.code.defaults[name], bool)
+    is_choice = name in heuristic.metadata.choices or isinstance(heuristic.code.defaults[name], bool)
     return is_choice or name in declared_ranges(heuristic)
 
 
 def declared_ranges(heuristic: Heuristic) -> Mapping[str, Any]:
     """The ranges that stand in ``@heuristic(ranges=…)``; a user's file is read, not run."""
-    if heuristic.story.ranges:
-        return heuristic.story.ranges
+    if heuristic.metadata.ranges:
+        return heuristic.metadata.ranges
     program = heuristic.code.program
     for decorator in program.node.decorator_list if program is not None else ():
         for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
@@ -187,7 +187,7 @@ def _parameter(heuristic: Heuristic, name: str, words: str) -> Parameter:
     """One parameter; ``words`` is what stands behind the question mark."""
     default = heuristic.code.defaults[name]
     shown = f"{heuristic.name}: {name}"
-    choices: tuple[Value, ...] = heuristic.story.choices.get(name, ())
+    choices: tuple[Value, ...] = heuristic.metadata.choices.get(name, ())
     if choices or isinstance(default, bool):
         known: tuple[Value, ...] = choices or (False, True)
         if not words:

@@ -12,19 +12,18 @@ from functools import partial
 from typing import Any
 
 from knightfall.agents.make import PUBLISHED_OPTIONS
-from knightfall.arena.conduct import Conductor, Progress
-from knightfall.arena.crew import Crew
-from knightfall.arena.executor import Executor
 from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.panels import published_search
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player, make_player
+from knightfall.arena.request import Request
 from knightfall.arena.results import Results, panel_estimate
+from knightfall.arena.roster import Roster
+from knightfall.arena.runner import Conductor, Progress
 from knightfall.arena.tournament import make_executor, prepare, warm_up
 from knightfall.arena.verdicts import answer
-from knightfall.arena.wish import Wish
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.registry import parse_parameters
 from knightfall.lab.tuning.errors import SettingFailed, TuningError, TuningStopped
@@ -33,7 +32,8 @@ from knightfall.lab.tuning.space import Space
 from knightfall.lab.tuning.stages import Stage, openings_for
 from knightfall.native.seeds import key_of
 from knightfall.rules import Geometry, Position
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
+from knightfall.work.executor import Executor
 
 _MOST_PLAYERS = 8  # variants of the heuristic that a process keeps
 
@@ -47,22 +47,22 @@ class TournamentGoal(Goal):
     def __init__(
         self,
         space: Space,
-        wish: Wish,
+        request: Request,
         confirm: int,
         stage: Stage | None = None,
         workers: int | None = None,
         cluster: str | None = None,
     ) -> None:
-        """``wish`` says all but who plays: opponents, pairs, budget, seed and board."""
-        geometry = wish.board if isinstance(wish.board, Geometry) else Geometry.parse(wish.board or "7x7")
-        assert wish.pairs is not None
+        """``request`` says all but who plays: opponents, pairs, budget, seed and board."""
+        geometry = request.board if isinstance(request.board, Geometry) else Geometry.parse(request.board or "7x7")
+        assert request.pairs is not None
         clash = next((p.name for p in space.parameters if p.name in PUBLISHED_OPTIONS["AB"]), None)
         if clash is not None:
             raise TuningError(f"{space.heuristic.name}: {clash} is an option of the search, too: rename the parameter")
-        openings, others = openings_for(geometry, wish.pairs, confirm, wish.seed, stage)
+        openings, others = openings_for(geometry, request.pairs, confirm, request.seed, stage)
         start = space.make(space.start)
-        self._panel = wish.panel if isinstance(wish.panel, str) else ""
-        self.first = prepare(_with(wish, start.text, openings))
+        self._panel = request.panel if isinstance(request.panel, str) else ""
+        self.first = prepare(_with(request, start.text, openings))
         self.others = tuple(position.fen() for position in others)
         self._stage, self._workers, self._cluster = stage, workers, cluster
         self._executor: Executor | None = None
@@ -70,7 +70,7 @@ class TournamentGoal(Goal):
         self._is_stopped = False
         opponents = self.first.plan.opponents
         whom = opponents[0] if len(opponents) == 1 else f"{len(opponents)} opponents"
-        self.seen = f"{plural(wish.pairs, 'opening')} against {whom}"
+        self.seen = f"{plural(request.pairs, 'opening')} against {whom}"
         self.unseen = f"{plural(confirm, 'opening')} that tuning never saw, against {whom}"
 
     def facts(self) -> dict[str, Any]:
@@ -125,8 +125,8 @@ class TournamentGoal(Goal):
             raise TuningStopped
         if self._executor is None:
             warm_up(self.first.players, plan.openings[0], say)
-            crew = StudyCrew(Crew.of(self.first.players, plan.budget), self.first.plan.candidates[0])
-            self._executor = make_executor(self.first, self._workers, self._cluster, crew)
+            roster = StudyCrew(Roster.of(self.first.players, plan.budget), self.first.plan.candidates[0])
+            self._executor = make_executor(self.first, self._workers, self._cluster, roster)
         number = ledger.begin(plan, {}, {})
         self._conductor = Conductor(ledger, number, plan, self._executor, lambda told: say(_progress_words(told)))
         if self._is_stopped or not self._conductor.run():
@@ -144,8 +144,8 @@ class TournamentGoal(Goal):
             self._executor = None
 
 
-def _with(wish: Wish, candidate: str, openings: list[Position]) -> Wish:
-    return Wish([candidate], wish.panel, None, wish.budget, wish.seed, None, wish.board, openings)
+def _with(request: Request, candidate: str, openings: list[Position]) -> Request:
+    return Request([candidate], request.panel, None, request.budget, request.seed, None, request.board, openings)
 
 
 def _progress_words(progress: Progress) -> str:
@@ -168,32 +168,32 @@ class _StudyPlan(Plan):
 
 @dataclass(frozen=True)
 class StudyCrew:
-    """A crew in which any variant of one member's heuristic can play: it is made when its name is first heard."""
+    """A roster in which any variant of one member's heuristic can play: it is made when its name is first heard."""
 
-    crew: Crew
+    roster: Roster
     tuned: str
 
     def ready(self) -> Callable[[PlannedPair], PairResult]:
         """What plays one pair."""
-        return partial(play_pair, players=_Variants(self.crew.players(), self.tuned, self.crew))
+        return partial(play_pair, players=_Variants(self.roster.players(), self.tuned, self.roster))
 
     def check(self) -> None:
         """Refuse to play with other sources than those of the process that began the study."""
-        self.crew.check()
+        self.roster.check()
 
     def is_foreign(self, pair: PlannedPair) -> bool:
         """Whether a user's function plays in this pair: the one that is tuned, in any variant, or another."""
-        tuned = next(member for member in self.crew.members if member.name == self.tuned)
-        return tuned.path is not None or self.crew.is_foreign(pair)
+        tuned = next(member for member in self.roster.members if member.name == self.tuned)
+        return tuned.path is not None or self.roster.is_foreign(pair)
 
 
 class _Variants(dict[str, Player]):
     """Players by name; those that are missing are variants of one heuristic."""
 
-    def __init__(self, players: dict[str, Player], tuned: str, crew: Crew) -> None:
+    def __init__(self, players: dict[str, Player], tuned: str, roster: Roster) -> None:
         super().__init__(players)
         self._heuristic: Heuristic = players[tuned].agent.heuristic  # type: ignore[attr-defined]
-        self._crew = crew
+        self._crew = roster
         self._made: list[str] = []
 
     def __missing__(self, name: str) -> Player:

@@ -1,11 +1,10 @@
-"""Tuning from a wish to a study that is finished."""
+"""Tuning from a request to a study that is finished."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from knightfall.arena.cluster import check_address
-from knightfall.arena.wish import Wish, check_workers, read_budget
+from knightfall.arena.request import Request, check_workers, read_budget
 from knightfall.lab.truth.sets import truth_set
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal, read_kinds
 from knightfall.lab.tuning.conduct import SCREENED, TRIALS, Watch, conduct_study
@@ -17,6 +16,7 @@ from knightfall.lab.tuning.study import Study
 from knightfall.lab.tuning.tournament_goal import TournamentGoal
 from knightfall.rules import Geometry
 from knightfall.rules.files import file_path
+from knightfall.work.cluster import check_address
 
 GOALS = ("accuracy", "tournament")
 BOARD = "7x7"
@@ -75,11 +75,13 @@ def tune(
             raise TuningError("--truth goes with --goal accuracy only")
         check_workers(workers)
         count = PAIRS if pairs is None else pairs
-        wish = Wish([], against or PANEL, count, read_budget(depth, nodes, ms), seed, None, board or BOARD)
+        request = Request([], against or PANEL, count, read_budget(depth, nodes, ms), seed, None, board or BOARD)
         part = None if stage is None else read_stage(stage, Geometry.parse(board or BOARD))
         if cluster is not None:
             check_address(cluster)
-        chosen = TournamentGoal(space, wish, CONFIRMED * count if confirm is None else confirm, part, workers, cluster)
+        chosen = TournamentGoal(
+            space, request, CONFIRMED * count if confirm is None else confirm, part, workers, cluster
+        )
     with chosen:
         return conduct_study(
             space,

@@ -12,8 +12,8 @@ from functools import cache
 
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.catalogue.errors import HeuristicWarning
 from knightfall.catalogue.heuristic import Heuristic
+from knightfall.compiler.errors import HeuristicWarning
 from knightfall.lab.replication.replicate import Replication
 from knightfall.lab.truth.accuracy import Accuracy, Grader, chance
 from knightfall.lab.truth.entrants import entrants

@@ -17,14 +17,14 @@ import numba
 import numpy as np
 from numba.core.errors import NumbaError, UnsupportedError
 
-from knightfall.catalogue import runtime
-from knightfall.catalogue.complaints import why_not_compiled
-from knightfall.catalogue.dictionaries import ConstantDictionary
-from knightfall.catalogue.errors import HeuristicError
-from knightfall.catalogue.lifting import lift
-from knightfall.catalogue.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
-from knightfall.catalogue.simplify import Simplify, undefined_names
-from knightfall.catalogue.source import Definition, Key, Link, Program, Unit, decorators_of
+from knightfall.compiler import builtins as runtime
+from knightfall.compiler.complaints import why_not_compiled
+from knightfall.compiler.dictionaries import ConstantDictionary
+from knightfall.compiler.errors import HeuristicError
+from knightfall.compiler.lifting import lift
+from knightfall.compiler.rewrite import FORMS, Count, Form, ForNumba, Randomness, TextsAsNumbers, number_of_text
+from knightfall.compiler.simplify import Simplify, undefined_names
+from knightfall.compiler.source import Definition, Key, Link, Program, Unit, decorators_of
 from knightfall.native.cache import COMPILED_LAYERS, PACKAGE, FolderCache, hash_of_sources
 from knightfall.native.store import read_sealed, real_root, write_sealed
 from knightfall.native.user_output import user_code
@@ -33,7 +33,6 @@ from knightfall.native.view import PARAMETERS, heuristic_signature
 _ENTRY = "_kf_entry"
 _FAILED = "failed: "
 # The files of this folder that no machine code depends on.
-_NO_COMPILERS = ("heuristic.py", "loader.py", "registry.py", "timing.py", "trial.py", "check.py")
 
 
 class CannotCompile(Exception):
@@ -404,7 +403,7 @@ class CompiledProgram:
         """Where its machine code is kept: named by its own source and by all that compiles it."""
         # Not what is in native/search: no heuristic can depend on it.
         layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
-        compilers = [file for file in Path(__file__).parent.glob("*.py") if file.name not in _NO_COMPILERS]
+        compilers = Path(__file__).parent.glob("*.py")
         shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
         return real_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
 

@@ -12,9 +12,9 @@ from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from knightfall.arena.contained import do_batch
-from knightfall.arena.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
 from knightfall.rules import KnightfallError
+from knightfall.work.contained import do_batch
+from knightfall.work.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
 
 _CONNECT_SECONDS = 5
 _ANSWER_SECONDS = 5  # that the scheduler may take for an answer; meanwhile nothing else is heard

@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from knightfall.catalogue.errors import HeuristicError, HeuristicWarning
 from knightfall.catalogue.heuristic import Code, Heuristic, Verdict
 from knightfall.catalogue.portable import Portable
+from knightfall.compiler.errors import HeuristicError, HeuristicWarning
 from knightfall.native.board_tables import bit_width
 from knightfall.native.containment import Send
 from knightfall.rules import Geometry, Position

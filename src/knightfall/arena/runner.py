@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from knightfall.arena.executor import DEATHS, Event, Executor, ExecutorError, Lost
 from knightfall.arena.ledger import Ledger, LedgerError
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult
 from knightfall.arena.statistics.pairs import PairCounts
-from knightfall.rules.words import plural
+from knightfall.rules.formatting import plural
+from knightfall.work.executor import DEATHS, Event, Executor, ExecutorError, Lost
 
 _WRITE_SECONDS = 0.25
 _WAIT_SECONDS = 0.1

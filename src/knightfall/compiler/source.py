@@ -19,11 +19,11 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from knightfall.catalogue.errors import HeuristicError, shown_path
-from knightfall.catalogue.source_file import SourceFile
-from knightfall.catalogue.source_texts import SourceTexts
+from knightfall.compiler.errors import HeuristicError, shown_path
+from knightfall.compiler.source_file import SourceFile
+from knightfall.compiler.source_texts import SourceTexts
 
-_AIND = "knightfall.catalogue.aind_names"
+_AIND = "knightfall.compiler.aind_names"
 # Decorators that do not change what a function computes.
 _HARMLESS = {
     "heuristic",

@@ -14,12 +14,12 @@ from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player, make_player
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import load_snapshot
-from knightfall.catalogue.source_texts import Snapshot
+from knightfall.compiler.source_texts import Snapshot
 from knightfall.native.cache import PACKAGE
 from knightfall.rules import KnightfallError
 
 
-class CrewError(KnightfallError):
+class RosterError(KnightfallError):
     """Players that cannot be made in this place; described in one line."""
 
 
@@ -39,7 +39,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Crew:
+class Roster:
     """All players, and the hash of the sources that are ours."""
 
     members: tuple[Member, ...]
@@ -47,8 +47,8 @@ class Crew:
     sources: str
 
     @classmethod
-    def of(cls, players: Mapping[str, Player], budget: Budget) -> Crew:
-        """The crew of these players; all of them must be portable."""
+    def of(cls, players: Mapping[str, Player], budget: Budget) -> Roster:
+        """The roster of these players; all of them must be portable."""
         members = []
         for player in players.values():
             heuristic: Heuristic | None = getattr(player.agent, "heuristic", None)
@@ -83,7 +83,7 @@ class Crew:
     def check(self) -> None:
         """Refuse to play with other sources than those of the process that began the tournament."""
         if self.sources != source_hash():
-            raise CrewError("the workers run another version of Knightfall than this one")
+            raise RosterError("the workers run another version of Knightfall than this one")
 
     def is_foreign(self, pair: PlannedPair) -> bool:
         """Whether a user's function plays in this pair, which may crash its worker."""

@@ -1,4 +1,4 @@
-"""A worker process: `python -m knightfall.arena.worker FD PLACE PARENT` does what comes over the connection.
+"""A worker process: `python -m knightfall.work.worker FD PLACE PARENT` does what comes over the connection.
 
 It ends when its parent does, however that came about, and leaves Ctrl-C to its parent. Results are sent a few at a
 time, because each message costs both sides some work; which task it is at is always to be read in a little file both
@@ -18,9 +18,9 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, TextIO
 
-from knightfall.arena.process import NOTHING, SHARED
 from knightfall.native.lifetime import die_with
 from knightfall.native.user_output import in_user_code
+from knightfall.work.process import NOTHING, SHARED
 
 _SENDING = ("os.kill", "os.killpg", "signal.pthread_kill")
 _SEND_SECONDS = 0.02

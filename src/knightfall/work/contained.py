@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from knightfall.arena.executor import Event, ExecutorError, Job, Lost, Numbered
-from knightfall.arena.process import WorkerProcess
+from knightfall.work.executor import Event, ExecutorError, Job, Lost, Numbered
+from knightfall.work.process import WorkerProcess
 
 _IDLE_SECONDS = 30.0
 _LOOK = 0.2  # seconds between two looks at whether the results are still wanted

@@ -28,7 +28,7 @@ _LEAST_MS, _MOST_MS = 0.01, 1e9
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """A tournament as it is asked for: texts and numbers, nothing looked up yet."""
 
     candidates: Sequence[Contestant]

@@ -62,7 +62,7 @@ def name_of(identifier: str, at: ast.AST) -> ast.Name:
 
 
 def call_of(word: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
-    """A call of one of the words in :mod:`knightfall.catalogue.runtime`."""
+    """A call of one of the words in :mod:`knightfall.compiler.builtins`."""
     return ast.copy_location(ast.Call(name_of(f"_kf_{word}", at), arguments, []), at)
 
 

@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
-from knightfall.arena.executor import ExecutorError, Job, Lost, Numbered
 from knightfall.native.cache import PACKAGE
+from knightfall.work.executor import ExecutorError, Job, Lost, Numbered
 
 START_SECONDS = 600.0
 """How long a worker may take to get ready, compilation included."""
@@ -67,7 +67,7 @@ class WorkerProcess:
     def _start(self, theirs: Connection[Any, Any]) -> subprocess.Popen[bytes]:
         handles = [theirs.fileno(), self._place.fileno()]
         numbers = [str(number) for number in (*handles, os.getpid())]
-        command = [sys.executable, "-P", "-m", "knightfall.arena.worker", *numbers]
+        command = [sys.executable, "-P", "-m", "knightfall.work.worker", *numbers]
         paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         # Ctrl-C at a terminal reaches every process of it; from its first moment on this one is not to hear it.
         # Only the main thread can say so; elsewhere nobody presses Ctrl-C.

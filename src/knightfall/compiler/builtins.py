@@ -13,7 +13,7 @@ from typing import Any
 
 from numba.core import types
 
-from knightfall.catalogue import array_words, random_words, square_words
+from knightfall.compiler import array_words, random_words, square_words
 from knightfall.native import control
 from knightfall.native.extending import overload
 from knightfall.native.squares import SquaresType

@@ -9,8 +9,8 @@ import tokenize
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from knightfall.catalogue.errors import HeuristicError, shown_path
-from knightfall.catalogue.source_texts import SourceTexts
+from knightfall.compiler.errors import HeuristicError, shown_path
+from knightfall.compiler.source_texts import SourceTexts
 
 _CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update")
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import wait
 from typing import Any
 
-from knightfall.arena.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
-from knightfall.arena.process import WorkerProcess
+from knightfall.work.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
+from knightfall.work.process import WorkerProcess
 
 _QUEUE = 2  # batches that a worker has at a time: while it reports one, it plays the other
 _FAILED_STARTS = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from knightfall.catalogue.errors import HeuristicError, shown_path
+from knightfall.compiler.errors import HeuristicError, shown_path
 from knightfall.native.cache import PACKAGE
 
 _Paths = tuple[tuple[str, str], ...]

@@ -1,7 +1,7 @@
 """Who does the work: this process, others on this machine, or a cluster. All of them look alike from outside.
 
 The work is a job, which can be sent to another process and made ready there, and numbered tasks. In a tournament the
-job is the crew, and a task is a pair.
+job is the roster, and a task is a pair.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Executor(ABC):
         self.close()
 
 
-class Here(Executor):
+class InProcess(Executor):
     """Works in this process: for players that no other process can make, and where there are no processes."""
 
     batch_seconds = 0.05

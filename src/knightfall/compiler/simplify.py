@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from knightfall.catalogue import aind_names, array_words
-from knightfall.catalogue.rewrite import HIDDEN_GAME, call_of, name_of
+from knightfall.compiler import aind_names, array_words
+from knightfall.compiler.rewrite import HIDDEN_GAME, call_of, name_of
 
 _LOG_METHODS = {"debug", "info", "warning", "warn", "error", "critical", "exception", "log"}
 _ACTIVE = {"_active_player", "__active_player__"}
