@@ -263,7 +263,7 @@ CLAIMS: dict[str, Claim] = {
         Claim(
             "B4",
             "a late-game function with board partition and longest jump paths would be better still",
-            "a request",
+            "a wish",
             "none",
             beats("B", "central_then_paths", "central_mobility", "central_then_proximity"),
         ),
