@@ -45,7 +45,17 @@ def rename(path: Path, old: str, new: str) -> None:
         for table, column in (("pair", "candidate"), ("pair", "opponent"), ("game", "first"), ("game", "second")):
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [new, old])
         for number, told in connection.execute("SELECT id, configuration FROM experiment").fetchall():
-            changed = json.loads(told.replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1]))
+            changed = told.replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1])
+            connection.execute("UPDATE experiment SET configuration = ? WHERE id = ?", [changed, number])
+        connection.commit()
+    make_keys(path)
+
+
+def make_keys(path: Path) -> None:
+    """Compute the keys of configurations and the ids of pairs again, as somebody does who edits a ledger with care."""
+    with closing(sqlite3.connect(path)) as connection:
+        for number, told in connection.execute("SELECT id, configuration FROM experiment").fetchall():
+            changed = json.loads(told)
             changed["key"] = configuration_key(changed)
             text = json.dumps(changed, ensure_ascii=False)
             connection.execute("UPDATE experiment SET configuration = ? WHERE id = ?", [text, number])

@@ -196,4 +196,6 @@ def test_a_function_that_raises_does_not_stop_the_others(tmp_path: Path, capsys:
     told = capsys.readouterr()
     assert [entry["heuristic"] for entry in json.loads(told.out)["heuristics"]] == ["open"]
     assert "raising.py: mine: ZeroDivisionError" in told.err
-    assert "left out: " in told.err
+    assert [entry["message"] for entry in json.loads(told.out)["failed"]] == [
+        told.err.strip().removeprefix("knightfall: ")
+    ]

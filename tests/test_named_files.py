@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import run
+from ledgers import make_keys
 from terminals import at_terminal
 
 from knightfall.arena.ledger import Ledger, LedgerError
@@ -53,6 +54,7 @@ class Place:
             code["heuristics"] = dict.fromkeys(code["heuristics"], Program(self.evil, "mine").digest())
             db.execute("UPDATE experiment SET code = ? WHERE id = ?", [json.dumps(code), number])
         db.close()
+        make_keys(self.db)
 
     @property
     def was_run(self) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from knightfall.agents.make import PUBLISHED_OPTIONS
-from knightfall.arena.fingerprint import code_of
+from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.panels import published_search
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
@@ -127,7 +127,7 @@ class TournamentGoal(Goal):
             warm_up(self.first.players, plan.openings[0], say)
             roster = StudyCrew(Roster.of(self.first.players, plan.budget), self.first.plan.candidates[0])
             self._executor = make_executor(self.first, self._workers, self._cluster, roster)
-        number = ledger.begin(plan, {}, {})
+        number = ledger.begin(plan, code_of(self.first.players.values()), machine())
         self._conductor = Conductor(ledger, number, plan, self._executor, lambda told: say(_progress_words(told)))
         if self._is_stopped or not self._conductor.run():
             raise TuningStopped
