@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import knightfall as kf
-from knightfall.lab.tuning.tune import tune
 
 
 def main() -> None:
     """Tune `reach(k=?)`, then compare the best setting with the default in games."""
-    study = tune("reach(k=?)", seed=1)
+    study = kf.tune("reach(k=?)", seed=1)
     for trial in study.trials:
         print(trial.setting, "keeps", trial.value, "of wins")
 
