@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SCHEMES = ("light", pytest.param("dark", marks=pytest.mark.long))
 
 
 class Opened:

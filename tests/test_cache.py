@@ -32,7 +32,8 @@ print(kf.perft(kf.Position.from_fen("N4/2*2/1*3/4n/5 w"), 1), len(compiled))
 
 def perft_and_compilations(cache: Path, path: Path | None = None) -> tuple[int, int]:
     """A perft in a new process, and how many functions were compiled for it."""
-    env = environment(KNIGHTFALL_CACHE_DIR=str(cache))
+    # Without bytecode, which Python would believe although the source has changed, if size and time are the same.
+    env = environment(KNIGHTFALL_CACHE_DIR=str(cache), PYTHONDONTWRITEBYTECODE="1")
     if path is not None:
         env["PYTHONPATH"] = str(path)
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=env, timeout=900)

@@ -127,6 +127,7 @@ def test_what_hangs_or_crashes_on_a_cluster_ends_a_process_and_no_worker(cluster
     assert [worker.poll() for worker in cluster.workers] == [None, None]
 
 
+@pytest.mark.long
 def test_a_stop_does_not_wait_for_an_endless_task_on_a_cluster(
     cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -277,9 +277,8 @@ def test_holm_holds_the_smallest_against_all_of_them() -> None:
     assert holm_confidences([]) == []
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_rejects_what_statsmodels_rejects(p_values: list[float]) -> None:
+def check_holm(p_values: list[float]) -> None:
+    """Compare with statsmodels."""
     from statsmodels.stats.multitest import multipletests
 
     expected = multipletests(p_values, alpha=0.05, method="holm")[0]
@@ -287,6 +286,22 @@ def test_holm_rejects_what_statsmodels_rejects(p_values: list[float]) -> None:
     # Numbers that lie exactly on a level may fall on either side by rounding.
     for p, c, ours, theirs in zip(p_values, holm_confidences(p_values), found, expected, strict=True):
         assert ours == theirs or abs(p - (1 - c)) < 1e-12
+
+
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=8)
+
+
+@settings(deadline=None, max_examples=8)
+@given(p_values)
+def test_holm_rejects_what_statsmodels_rejects(values: list[float]) -> None:
+    check_holm(values)
+
+
+@pytest.mark.long
+@settings(deadline=None, max_examples=200)
+@given(p_values)
+def test_holm_rejects_what_statsmodels_rejects_often(values: list[float]) -> None:
+    check_holm(values)
 
 
 # --- ratings

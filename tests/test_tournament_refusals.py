@@ -15,7 +15,7 @@ from knightfall.cli import main
 
 
 @pytest.mark.parametrize(
-    ("request", "words"),
+    ("wanted", "words"),
     [
         (Request([], "gen2"), "at least one candidate"),
         (Request(["improved", "improved"], "gen2"), "named twice"),
@@ -32,9 +32,9 @@ from knightfall.cli import main
         (Request(["improved"], "gen2", board="1x128", pairs=2), "has only 0 openings"),
     ],
 )
-def test_what_cannot_be_held_is_refused(request: Request, words: str) -> None:
+def test_what_cannot_be_held_is_refused(wanted: Request, words: str) -> None:
     with pytest.raises(kf.KnightfallError, match=words):
-        prepare(request)
+        prepare(wanted)
 
 
 @pytest.mark.parametrize(
