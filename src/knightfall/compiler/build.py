@@ -169,7 +169,8 @@ class Builder:
     def _needs_game(self) -> set[Key]:
         """Return the functions that need the game.
 
-        These functions count iterations, draw random numbers or ask for the time, directly or through others.
+        These functions count iterations or recursive calls, draw random numbers or ask for the time, directly or
+        through others.
         """
         direct = set(self.recursive)
         for path, unit in self.program.units.items():

@@ -475,7 +475,7 @@ class TwinGame:
 
     @property
     def attacker(self) -> Hashable:
-        """The player to move while both knights are on squares of the same colour; None until both are placed."""
+        """The player who is to move whenever both knights are on one colour; None until both are placed."""
         first, second = self._square(self._player_1), self._square(self._player_2)
         if first is None or second is None:
             return None
