@@ -89,6 +89,7 @@ class Results(Displayed):
 
     @property
     def pairs_done(self) -> int:
+        """The number of finished pairs."""
         return sum(pair.state == "done" for pair in self.pairs)
 
     @cached_property
@@ -205,6 +206,7 @@ class Results(Displayed):
 
     @property
     def games_played(self) -> int:
+        """The number of finished games."""
         return len(self._games)
 
     @cached_property

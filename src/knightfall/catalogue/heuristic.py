@@ -289,6 +289,7 @@ class Heuristic:
 
     @property
     def name(self) -> str:
+        """The name, without file and parameters."""
         return self.code.name
 
     @property
