@@ -1,1 +1,1 @@
-"""The arena: games between agents, tournaments, the ledger that keeps them, and what may be said about them."""
+"""The arena: games between agents, tournaments, the ledger that stores them, and their statistics."""

@@ -1,8 +1,8 @@
-"""Two versions compared: head to head by a sequential test, over a panel by paired differences, and one verdict.
+"""Compare two versions: head to head by a sequential test, over a panel by paired differences, with one verdict.
 
-Each part is an experiment of the ledger with a name. The same comparison again takes up what is there: finished parts
-are read, an unfinished one is resumed. Parts that were played by other code, such as an older state of a user's file,
-are left alone.
+Each part is a named experiment of the ledger. Repeating a comparison reuses these experiments: finished ones are read,
+an unfinished one is resumed. Parts that were played by other code, such as an earlier version of a user's file, are not
+used.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ from knightfall.arena.tournament import Prepared, begin, conduct, prepare
 from knightfall.arena.verdicts import Verdict, answer
 
 ELO, MOST_PAIRS, PANEL, PAIRS = 20.0, 3_000, "gen2", 100
-_ALPHA, _BETA = 0.025, 0.05  # on each side; together a wrong "better" or "worse" in 5 % of cases
+_ALPHA, _BETA = 0.025, 0.05  # per side; together, a wrong "better" or "worse" in 5 % of cases
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared, and how thoroughly. ``old`` and ``new`` are heuristics or agents as the user wrote them."""
+    """The two versions and the extent of the comparison.
+
+    ``old`` and ``new`` are heuristics or agents as the user wrote them. ``elo`` is the difference that the sequential
+    test looks for, and ``most`` its largest number of pairs; ``pairs`` are those against each opponent of the panel.
+    """
 
     old: str
     new: str
@@ -48,7 +52,7 @@ class Question:
     board: str | None = None
 
     def names(self) -> tuple[str, str]:
-        """Return the agents that play; an error if one cannot be made or if both are the same."""
+        """Return the names of the two agents; raise an error if one is invalid or both are the same."""
         panel = self.panel or ""
         texts = (self.old.strip(), self.new.strip())
         players = [make_player(candidate_text(text, panel), self.budget, typed=text) for text in texts]
@@ -57,7 +61,7 @@ class Question:
         return players[0].name, players[1].name
 
     def parts(self) -> list[tuple[str, Prepared]]:
-        """Return the experiments by name, ready to be played."""
+        """Return the experiments with their names, ready to be played."""
         old, new = self.names()
         test = Sprt(0.0, self.elo, _ALPHA, _BETA, two_sided=True)
         shared: dict[str, Any] = {"budget": self.budget, "seed": self.seed, "board": self.board}
@@ -65,14 +69,14 @@ class Question:
         found = [(f"compare {new} with {old}, head to head", prepare(duel))]
         if self.panel is not None:
             met = prepare(Request([old, new], self.panel, self.pairs, baseline=old, **shared))
-            # The match between the two is the other part.
+            # The match between the two versions is the other part.
             found.append((f"compare {new} with {old}, panel", Prepared(replace(met.plan, rivals=False), met.players)))
         return found
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What came of it."""
+    """The results of a comparison."""
 
     question: Question
     head: Results
@@ -80,22 +84,22 @@ class Comparison:
 
     @property
     def match(self) -> Match:
-        """The match between the two, from the side of the new version."""
+        """The match between the two versions, from the side of the new one."""
         return next(iter(self.head.matches.values()))
 
     @property
     def head_verdict(self) -> Verdict:
-        """What the sequential test says."""
+        """The verdict of the sequential test."""
         return self.head.verdicts[0]
 
     @property
     def elo(self) -> Interval:
-        """The Elo difference head to head; the interval is right although the match ended when the test did."""
+        """The Elo difference head to head; the interval is valid although the test decided when to stop."""
         return anytime_elo(self.match.counts)
 
     @property
     def panel_verdict(self) -> Verdict | None:
-        """The paired difference over the panel; None without one."""
+        """The verdict on the paired difference over the panel; None without a panel."""
         if self.panel is None:
             return None
         old, new = self.panel.plan.candidates
@@ -120,12 +124,12 @@ class Comparison:
 
     @property
     def is_faulty(self) -> bool:
-        """Whether a player lost games otherwise than on the board, or some could not be played."""
+        """Whether a player lost a game by a fault, or pairs were left out."""
         played = [self.head, *([] if self.panel is None else [self.panel])]
         return any(results.faults or results.left_out for results in played)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
+        """Return the comparison as JSON data."""
         panel, told = self.panel, self.panel_verdict
         return {
             "old": self.question.old.strip(),
@@ -172,10 +176,10 @@ def compare(
     say: Callable[[str], None] | None = None,
     command: str = "",
 ) -> Comparison:
-    """Play what the ledger does not have yet, and compare.
+    """Play the games that the ledger does not contain yet, and return the comparison.
 
-    ``watch`` makes a watcher for the plan of a part. Raises :class:`~knightfall.arena.tournament.Stopped` if a signal
-    ends it; what was finished is in the ledger.
+    ``watch`` creates a watcher for the plan of a part. ``fresh`` ignores existing experiments. Raises
+    :class:`~knightfall.arena.tournament.Stopped` if a signal stops the games; finished pairs are in the ledger.
     """
     played = []
     for name, prepared in question.parts():
@@ -194,7 +198,7 @@ def compare(
 
 
 def _find(ledger: Ledger, name: str, prepared: Prepared) -> Experiment | None:
-    """Return the last experiment of a ledger that is this one, played by the same code."""
+    """Return the latest experiment with this name and configuration that was played by the same code."""
     wanted = json.loads(json.dumps([prepared.plan.configuration(), code_of(prepared.players.values())]))
     for experiment in reversed(ledger.experiments()):
         if experiment.name == name and [experiment.configuration, experiment.code] == wanted:

@@ -1,4 +1,4 @@
-"""What may be said of two versions, in one sentence."""
+"""The result of a comparison of two versions in one sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ _DECIDED = ("better", "worse")
 
 
 def verdict_word(head: Verdict, panel: Verdict | None) -> str:
-    """Return better, worse, mixed (one part each) or no difference."""
+    """Return "better", "worse", "mixed" (the two parts disagree) or "no difference"."""
     words = {verdict.word for verdict in (head, panel) if verdict is not None and verdict.word in _DECIDED}
     return "mixed" if len(words) > 1 else words.pop() if words else "no difference"
 
 
 def elo_words(interval: Interval) -> str:
-    """
+    """Return an Elo difference with its interval as text.
+
     >>> elo_words(Interval(34.2, 11.6, 55.1)), elo_words(Interval(-0.2, -9.0, 8.7))
     ('+34 Elo [+12, +55]', '+0 Elo [-9, +9]')
     """
@@ -24,7 +25,8 @@ def elo_words(interval: Interval) -> str:
 
 
 def points(interval: Interval) -> str:
-    """
+    """Return a difference of win rates with its interval in percentage points.
+
     >>> points(Interval(0.021, 0.003, 0.039))
     '+2.1 points [+0.3, +3.9]'
     """
@@ -33,7 +35,7 @@ def points(interval: Interval) -> str:
 
 
 def sentence(old: str, new: str, head: Verdict, elo: Interval, panel: Verdict | None, panel_name: str) -> str:
-    """Return the verdict on ``new``, the plainest statement first."""
+    """Return the verdict on ``new`` with the clearest statement first."""
     pairs = plural(head.pairs, "pair")
     told_head = f"{elo_words(elo)} head to head after {pairs}"
     if head.word in _DECIDED:

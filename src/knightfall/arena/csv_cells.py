@@ -1,4 +1,4 @@
-"""Cells of CSV files that a spreadsheet takes for what they are: text, not formulas."""
+"""Cells of CSV files that spreadsheets read as text, not as formulas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def csv_cell(value: Any) -> Any:
-    """Return a value for a cell: text that a spreadsheet would calculate gets an apostrophe in front, as OWASP advises.
+    """Return a value for a cell; text that a spreadsheet would evaluate gets a leading apostrophe, as OWASP advises.
 
     >>> csv_cell("=1+1"), csv_cell("-0.5"), csv_cell("improved"), csv_cell(-3)
     ("'=1+1", '-0.5', 'improved', -3)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def interval_facts(interval: Interval | None) -> dict[str, float] | None:
-    """An interval for JSON."""
+    """Return an interval as JSON data."""
     if interval is None:
         return None
     return {
@@ -29,7 +29,7 @@ def interval_facts(interval: Interval | None) -> dict[str, float] | None:
 
 
 def results_facts(results: Results) -> dict[str, Any]:
-    """Everything for JSON. What differs from run to run stands under "run"."""
+    """Return the results as JSON data; values that differ from run to run are under "run"."""
     plan, experiment = results.plan, results.experiment
     sequential = plan.sprt is not None
     return {
@@ -77,7 +77,7 @@ def results_facts(results: Results) -> dict[str, Any]:
 
 
 def match_facts(match: Match, sequential: bool) -> dict[str, Any]:
-    """One match for JSON."""
+    """Return a match as JSON data."""
     counts = match.counts
     found: dict[str, Any] = {
         "candidate": match.matchup.candidate,
@@ -95,7 +95,7 @@ def match_facts(match: Match, sequential: bool) -> dict[str, Any]:
 
 
 def verdict_facts(verdict: Verdict) -> dict[str, Any]:
-    """One verdict for JSON."""
+    """Return a verdict as JSON data."""
     return {
         "candidate": verdict.candidate,
         "baseline": verdict.baseline,
@@ -125,7 +125,7 @@ def _ratings_facts(results: Results) -> dict[str, Any]:
 
 
 def results_csv(results: Results) -> str:
-    """One line per match."""
+    """Return the matches as CSV, one line per match."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
@@ -153,7 +153,7 @@ def results_csv(results: Results) -> str:
 
 
 def results_markdown(results: Results) -> str:
-    """Table, standings and verdicts in Markdown."""
+    """Return the table, standings and verdicts in Markdown."""
     plan = results.plan
     rows = plan.candidates if plan.is_round_robin else plan.opponents
     lines = [_row(["opponent", *map(escape, plan.candidates)]), _row(["---", *["---:"] * len(plan.candidates)])]

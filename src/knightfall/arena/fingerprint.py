@@ -1,4 +1,4 @@
-"""What the games of an experiment depend on besides its plan: our code, the users' heuristics, Python and Numba."""
+"""Everything the games depend on besides the plan: Knightfall's code, users' heuristics, Python and Numba."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLAYING_FILES = ("referee.py", "play.py", "openings.py", "plan.py")
 
 @cache
 def source_hash() -> str:
-    """A hash of every source of ours that decides which moves are played; tables and statistics do not."""
+    """Return a hash of all Knightfall sources that affect the moves; tables and statistics do not."""
     arena = Path(__file__).parent
     files = [file for layer in _PLAYING for file in (PACKAGE / layer).rglob("*.py")]
     digest = hashlib.blake2b(digest_size=8)
@@ -32,7 +32,7 @@ def source_hash() -> str:
 
 
 def code_of(players: Iterable[Player]) -> dict[str, Any]:
-    """The versions and source hashes that these players' games depend on."""
+    """Return the versions and source hashes that the games of these players depend on."""
     import numba
     import numpy
 
@@ -59,7 +59,7 @@ def _is_ours(path: Path | None) -> bool:
 
 
 def machine() -> dict[str, Any]:
-    """The machine, as far as it says how fast the games were played."""
+    """Return the properties of this machine that affect the speed of the games."""
     return {
         "system": platform.system(),
         "release": platform.release(),
@@ -69,7 +69,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name, where the system tells it."""
+    """Return the name of the processor; if the system does not provide it, the machine type."""
     information = Path("/proc/cpuinfo")
     if information.exists():
         for line in information.read_text(encoding="utf-8", errors="replace").splitlines():

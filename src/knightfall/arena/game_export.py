@@ -1,4 +1,4 @@
-"""Games of a ledger as files: readable records, JSON, and tables with one row per game."""
+"""Export games of a ledger: readable records, JSON, and tables with one row per game."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from knightfall.rules import Game, KnightfallError
 
 
 def record(game: ListedGame) -> Game:
-    """A game with all that is known of its moves; an error that names it where the ledger holds no sense."""
+    """Return a game with all available data about its moves; an error names the game if its row is invalid."""
     try:
         return game_of(game.row, game.opening)
-    except ValueError as error:  # also ours
+    except ValueError as error:  # includes Knightfall's own errors
         raise LedgerError(f"game {game.id}: {error}") from None
 
 
 def games_text(games: Iterable[ListedGame]) -> str:
-    """Readable records one after another, with an empty line between two."""
+    """Return readable records, separated by empty lines."""
     return "\n".join(record(game).to_text() for game in games)
 
 
 def games_json(games: Iterable[ListedGame]) -> str:
-    """A list of games, each as :meth:`Game.from_json` reads it, one to a line."""
+    """Return a JSON list of games, one per line, in the format of :meth:`Game.from_json`."""
     lines = ",\n".join(record(game).to_json() for game in games)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def games_csv(games: Iterable[ListedGame]) -> str:
-    """One row per game."""
+    """Return a CSV table with one row per game."""
     out = io.StringIO()
     writer = csv.DictWriter(out, FACTS, lineterminator="\n")
     writer.writeheader()
@@ -47,13 +47,13 @@ def games_csv(games: Iterable[ListedGame]) -> str:
 
 
 def games_parquet(games: Iterable[ListedGame]) -> bytes:
-    """One row per game, with a list for what is known of its moves."""
+    """Return a Parquet table with one row per game and list columns for the data about its moves."""
     arrow, parquet = load_arrow()
     rows = []
     for game in games:
         scores = np.frombuffer(game.row.scores, SCORES)
         told = scores["score"].astype(object)
-        told[np.isnan(scores["score"])] = None  # who has not searched has no opinion
+        told[np.isnan(scores["score"])] = None  # agents without a search have no score
         by_move = {
             "squares": game.row.moves.split(),
             "nodes": scores["nodes"].tolist(),
@@ -68,7 +68,7 @@ def games_parquet(games: Iterable[ListedGame]) -> bytes:
 
 
 def _schema(arrow: Any) -> Any:
-    """The types of the columns: those of the ledger, even where there is no game to tell them by."""
+    """Return the column types, which must be explicit because a table without games does not show them."""
     texts = {name: arrow.string() for name in FACTS}
     whole = dict.fromkeys(("experiment", "pair", "moves"), arrow.int64())
     small = dict.fromkeys(("game", "winner"), arrow.int8())
@@ -83,7 +83,7 @@ def _schema(arrow: Any) -> Any:
 
 
 def load_arrow() -> tuple[Any, Any]:
-    """PyArrow, which Knightfall itself does not need, and its part for Parquet."""
+    """Import PyArrow, which Knightfall itself does not need, and its Parquet module."""
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:

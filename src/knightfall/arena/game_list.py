@@ -1,4 +1,4 @@
-"""The games of a ledger, found by who played them, how they ended and how long they were."""
+"""Find games of a ledger by players, result and length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from knightfall.arena.play import GameRow
 
 _WON_BY = "CASE game.winner WHEN 1 THEN game.first ELSE game.second END"
 _LOST_BY = "CASE game.winner WHEN 1 THEN game.second ELSE game.first END"
-# Moves are labels with a space between two.
+# Moves are labels separated by single spaces.
 _MOVES = "CASE game.moves WHEN '' THEN 0 ELSE 1 + length(game.moves) - length(replace(game.moves, ' ', '')) END"
 _FROM = "FROM game JOIN pair ON pair.experiment = game.experiment AND pair.number = game.pair"
 _PAIR = ", ".join(f"pair.{name}" for name in PAIR_COLUMNS.split(", "))
@@ -23,10 +23,10 @@ _FIELDS = len(PAIR_COLUMNS.split(", "))
 
 @dataclass(frozen=True)
 class GameFilter:
-    """Which games are wanted: those for which all that is said here is true.
+    """The conditions for a search of games; a game must meet all of them.
 
-    ``against`` is the opponent of ``player``, or else of who won or lost. A game is ``longer`` than so many moves, or
-    ``shorter``; those of the opening do not count.
+    ``against`` is the opponent of ``player``, or otherwise of the winner or loser. ``longer`` and ``shorter`` are
+    exclusive limits on the number of moves after the opening.
     """
 
     experiment: int | None = None
@@ -42,7 +42,7 @@ class GameFilter:
     shorter: int | None = None
 
     def condition(self) -> tuple[str, list[object]]:
-        """The filter in SQL, and its values."""
+        """Return the filter as an SQL condition and its values."""
         plays = "? IN (game.first, game.second)"
         meeting = "((game.first = ? AND game.second = ?) OR (game.second = ? AND game.first = ?))"
         parts: list[tuple[str, list[object]]] = [
@@ -69,7 +69,7 @@ class GameFilter:
 
 
 class ListedGame(NamedTuple):
-    """One game of a ledger, and the pair it belongs to."""
+    """A game of a ledger with the data of its pair."""
 
     experiment: int
     pair: int
@@ -80,7 +80,7 @@ class ListedGame(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its name in lists: experiment, pair and game."""
+        """The id of the game in lists: experiment, pair and game."""
         return f"{self.experiment}/{self.pair}/{self.row.game}"
 
     @property
@@ -93,11 +93,11 @@ class ListedGame(NamedTuple):
 
     @property
     def moves(self) -> int:
-        """How many there are after the opening."""
+        """The number of moves after the opening."""
         return len(self.row.moves.split())
 
     def facts(self) -> dict[str, Any]:
-        """The game in one row, for JSON and for tables."""
+        """Return the game as one row, for JSON and for tables."""
         row = self.row
         return {
             "id": self.id,
@@ -121,15 +121,15 @@ class ListedGame(NamedTuple):
 
 
 FACTS = tuple(ListedGame(0, 0, "", "", "", GameRow(1, "", "", "", 1, "", "", 0.0, b"")).facts())
-"""The names of what is told of a game in one row."""
+"""The column names of a game's row."""
 
 
 def find_games(
     ledger: Ledger, wanted: GameFilter, limit: int | None = None, *, skip: Callable[[str], None] | None = None
 ) -> Iterator[ListedGame]:
-    """Games in the order of the schedule; ``skip`` is called with what is wrong with a damaged one.
+    """Yield games in the order of the schedule; ``skip`` is called with the description of each damaged game.
 
-    Without it a damaged game is an error.
+    Without ``skip``, a damaged game raises an error.
     """
     condition, values = wanted.condition()
     question = (
@@ -146,7 +146,7 @@ def find_games(
 
 
 def _read(row: Sequence[Any]) -> ListedGame:
-    """A game from a row, checked and played again."""
+    """Return a game from a row, after checking its fields and replaying its moves."""
     experiment = row[0]
     if type(experiment) is not int:
         raise RowError(f"game {shown(experiment)}: the number of an experiment expected")
@@ -159,14 +159,14 @@ def _read(row: Sequence[Any]) -> ListedGame:
 
 
 def count_games(ledger: Ledger, wanted: GameFilter) -> int:
-    """How many games there are."""
+    """Return the number of games that match a filter."""
     condition, values = wanted.condition()
     [[count]] = ledger.rows(f"SELECT count(*) {_FROM} WHERE {condition}", values)
     return int(count)
 
 
 def find_game(ledger: Ledger, experiment: int, pair: int, game: int) -> ListedGame:
-    """One game with what is known of its moves; an error says why it is not there."""
+    """Return one game with all data about its moves; raise an error that says why it is missing."""
     ledger.experiment(experiment)
     for found in find_games(ledger, GameFilter(experiment, pair, game)):
         return found

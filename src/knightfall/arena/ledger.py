@@ -1,7 +1,7 @@
-"""The ledger: one SQLite file that holds planned pairs and finished games, and survives whatever happens.
+"""The ledger: one SQLite file with planned pairs and finished games, safe against crashes and power cuts.
 
-Every pair is planned before it is played, and both its games are written in one transaction. WAL with synchronous=FULL:
-what was committed is there after a power cut; what was not is played again.
+Every pair is planned before it is played, and both its games are written in one transaction. With WAL and
+synchronous=FULL, committed data survives a power cut; everything else is played again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VERSION = 1
 APPLICATION = 0x4B6E4661  # "KnFa"
 MEMORY = Path(":memory:")
 BUSY_SECONDS = 10.0
-_DIGITS = 10  # of a process's number, at the most
+_DIGITS = 10  # maximum number of digits of a process id
 
 _SCHEMA = """
 CREATE TABLE experiment (
@@ -102,22 +102,22 @@ _WORDS = {
 
 
 class LedgerMoved(LedgerError, WorkFailed):
-    """A ledger that was deleted, moved or replaced while it was in use; everything in it was rescued."""
+    """A ledger was deleted, moved or replaced while in use; its content was saved to another file."""
 
 
 class LedgerWarning(UserWarning):
-    """An experiment of a ledger that is damaged and was skipped."""
+    """A damaged experiment of a ledger was skipped."""
 
 
 class Ledger:
-    """An open ledger. Use it in a ``with``, or close it."""
+    """An open ledger. Use it in a ``with`` statement, or close it."""
 
     def __init__(self, path: Path | None = None, *, create: bool = True) -> None:
         if path == MEMORY:
             raise LedgerError("a ledger is a file: in :memory: everything would be lost")
         self.path = MEMORY if path is None else file_path(path)
         self.moved_from: Path | None = None
-        """Where it was before it was taken away and rescued; None if that did not happen."""
+        """The original path of a ledger that was moved and rescued; None if that did not happen."""
         self._read_only: ReadOnly | None = None
         self._connection = self._open(create)
         self._identity = None if self.path == MEMORY else identity(self.path)
@@ -142,7 +142,7 @@ class Ledger:
                     self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
                 )
             try:
-                # Bytes that are not UTF-8 are kept as Python keeps them in names of files, and refused row by row.
+                # Bytes that are not UTF-8 are decoded as in file names, and each such row is rejected later.
                 connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
                 self._prepare(connection, create)
             except BaseException:
@@ -153,9 +153,9 @@ class Ledger:
         return connection
 
     def _has_tables(self, connection: sqlite3.Connection) -> bool:
-        """Whether there is something in it; an error where that is not a ledger of ours.
+        """Return whether the database has tables; raise LedgerError if it is not a valid ledger.
 
-        To be called in a transaction: another process may be making the ledger.
+        Call this in a transaction, because another process may be creating the ledger.
         """
         [application], [version] = (
             connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
@@ -182,13 +182,13 @@ class Ledger:
         connection.execute("PRAGMA foreign_keys = ON")
         self._use_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        # What is committed is safe in the log; moving it into the file itself can wait, and costs less all at once.
+        # Committed data is safe in the log. Moving it to the file can wait, and is cheaper in large portions.
         connection.execute("PRAGMA wal_autocheckpoint = 8000")
         if not has_tables:
             self._make_tables(connection)
 
     def _use_log(self, connection: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log. SQLite does not wait for others here: it is asked again."""
+        """Switch to a write-ahead log. SQLite does not wait for other processes here, so this retries."""
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -201,7 +201,7 @@ class Ledger:
                 return
 
     def _make_tables(self, connection: sqlite3.Connection) -> None:
-        """Make the tables, unless another process has made them by the time it is our turn."""
+        """Create the tables, unless another process has created them in the meantime."""
         connection.execute("BEGIN IMMEDIATE")
         if not self._has_tables(connection):
             for statement in _SCHEMA.split(";\n"):
@@ -217,15 +217,15 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Close the file. What was not committed is not in it."""
-        # A full disk may keep SQLite from tidying up; the next to open the ledger does it.
+        """Close the file; uncommitted data is discarded."""
+        # A full disk may prevent SQLite's cleanup; it is done when the ledger is next opened.
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
         if self._read_only is not None:
             self._read_only.close()
 
     def stay_in_place(self) -> None:
-        """Notice that the file was deleted, moved or replaced, and go on in a new file that has everything."""
+        """Detect that the file was deleted, moved or replaced; continue in a new file with the complete content."""
         if self.path == MEMORY or identity(self.path) == self._identity:
             return
         with self._plainly():
@@ -238,7 +238,10 @@ class Ledger:
         self.path = target
 
     def check_place(self) -> None:
-        """Raise an error if the ledger is no longer where it was opened; everything is in the file that it names."""
+        """Raise LedgerMoved if the ledger is no longer at its original path.
+
+        The error names the file that has its content.
+        """
         self.stay_in_place()
         if self.moved_from is not None:
             raise LedgerMoved(
@@ -248,13 +251,13 @@ class Ledger:
 
     @contextlib.contextmanager
     def _plainly(self) -> Iterator[None]:
-        """SQLite's errors in one plain line."""
+        """Convert SQLite errors to LedgerError with a plain message in one line."""
         try:
             yield
         except sqlite3.Error as error:
             told = _WORDS.get(_code(error), f"it is damaged: {error}")
             raise LedgerError(f"{self.path}: {told}") from None
-        except UnicodeDecodeError:  # SQLite's own message quotes what is damaged
+        except UnicodeDecodeError:  # SQLite's own message contains the damaged bytes
             raise LedgerError(f"{self.path}: {_WORDS[sqlite3.SQLITE_CORRUPT]}") from None
 
     @contextlib.contextmanager
@@ -266,7 +269,7 @@ class Ledger:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                # A full disk may have rolled it back already.
+                # After a full disk, it may already be rolled back.
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
@@ -274,7 +277,7 @@ class Ledger:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Everything that is read in it is of one moment, whatever others write meanwhile."""
+        """Make all reads in this context see the same state, whatever other processes write meanwhile."""
         with self._plainly():
             self._connection.execute("BEGIN")
         try:
@@ -288,9 +291,9 @@ class Ledger:
             return self._connection.execute(question, values).fetchall()
 
     def rows(self, question: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """What the database answers to a question, row by row."""
+        """Yield the rows of a query."""
         with self._plainly():
-            # Not "yield from": a reader that stops half way would close the cursor, perhaps after the ledger.
+            # Not "yield from": if a reader stops early, it would close the cursor, perhaps after the ledger.
             for row in self._connection.execute(question, values):  # noqa: UP028
                 yield row
 
@@ -299,7 +302,7 @@ class Ledger:
     def begin(
         self, plan: Plan, code: Mapping[str, Any], machine: Mapping[str, Any], name: str = "", command: str = ""
     ) -> int:
-        """Write down a new experiment and every pair of it; its number."""
+        """Store a new experiment with all its pairs; return its number."""
         with self._transaction() as connection:
             row = (
                 name,
@@ -308,7 +311,7 @@ class Ledger:
                 _json(plan.configuration()),
                 _json(code),
                 _json(machine),
-                printable(command),  # it may hold bytes that are not UTF-8
+                printable(command),  # it may contain bytes that are not UTF-8
                 this_process(),
             )
             cursor = connection.execute(
@@ -329,7 +332,7 @@ class Ledger:
         return experiment
 
     def experiments(self) -> list[Experiment]:
-        """All experiments, oldest first; one that is damaged is skipped with a :class:`LedgerWarning`."""
+        """Return all experiments, oldest first; damaged ones are skipped with a :class:`LedgerWarning`."""
         found = []
         for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment ORDER BY id"):
             try:
@@ -339,7 +342,7 @@ class Ledger:
         return found
 
     def experiment(self, number: int) -> Experiment:
-        """One experiment; an error where there is none of that number."""
+        """Return an experiment; raise LedgerError if it does not exist."""
         for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment WHERE id = ?", [number]):
             return self._checked(row)
         numbers = self._all("SELECT id FROM experiment ORDER BY id DESC LIMIT 10")
@@ -347,13 +350,13 @@ class Ledger:
         raise LedgerError(f"{self.path}: there is no experiment {number}; there is {known}")
 
     def last(self) -> Experiment | None:
-        """The youngest experiment; None if there is none."""
+        """Return the latest experiment; None if the ledger is empty."""
         for row in self._all(f"SELECT {EXPERIMENT_COLUMNS} FROM experiment ORDER BY id DESC LIMIT 1"):
             return self._checked(row)
         return None
 
     def last_unfinished(self) -> Experiment | None:
-        """The youngest experiment with pairs left to play."""
+        """Return the latest experiment that is not finished; None if all are."""
         question = f"SELECT {EXPERIMENT_COLUMNS} FROM experiment WHERE ended IS NULL ORDER BY id DESC LIMIT 1"
         for row in self._all(question):
             return self._checked(row)
@@ -366,18 +369,18 @@ class Ledger:
             raise LedgerError(f"{self.path}: {error}") from None
 
     def plan(self, experiment: Experiment) -> Plan:
-        """The plan of an experiment; an error if its pairs are not those of the plan."""
+        """Return the plan of an experiment; raise LedgerError if its pairs contradict the plan."""
         return self.plan_and_pairs(experiment)[0]
 
     def plan_and_pairs(self, experiment: Experiment) -> tuple[Plan, list[PairRow]]:
-        """The plan and all pairs of an experiment; an error if they contradict each other."""
+        """Return the plan and all pairs of an experiment; raise LedgerError if they contradict each other."""
         pairs = self.pairs(experiment.id)
         plan = plan_of(experiment, pairs)
         self._refuse(pair_problems(experiment, plan, pairs), experiment)
         return plan, pairs
 
     def finished_games(self, experiment: Experiment, pairs: Sequence[PairRow]) -> list[tuple[int, GameRow]]:
-        """Every finished game; an error if they contradict the pairs, the rules or themselves."""
+        """Return all finished games; raise LedgerError if they contradict the pairs, the rules or themselves."""
         games = list(self.games(experiment.id))
         self._refuse(game_problems(experiment, pairs, games), experiment)
         return games
@@ -390,9 +393,9 @@ class Ledger:
             raise LedgerError(f"{self.path}: {line}")
 
     def claim(self, experiment: Experiment) -> None:
-        """Say that this process plays the experiment from now on; an error where another one does."""
+        """Record that this process plays the experiment; raise LedgerError if another process does."""
         with self._transaction() as connection:
-            # Looked up anew: another process may have claimed it since the experiment was read.
+            # Read again: another process may have claimed it since the experiment was read.
             [[player]] = connection.execute("SELECT player FROM experiment WHERE id = ?", [experiment.id]).fetchall()
             if is_alive(player) and player != this_process():
                 process = player.split()[0]
@@ -400,14 +403,15 @@ class Ledger:
             connection.execute("UPDATE experiment SET player = ? WHERE id = ?", [this_process(), experiment.id])
 
     def leave(self, experiment: int) -> None:
-        """Say that nobody plays it now."""
+        """Record that no process plays the experiment."""
         with self._transaction() as connection:
             connection.execute("UPDATE experiment SET player = '' WHERE id = ?", [experiment])
 
     def end(self, experiment: int, not_needed: Iterable[int] = ()) -> None:
-        """Write down that an experiment is finished; the pairs that a sequential test does not need are struck out.
+        """Record that an experiment is finished, and that a sequential test does not need certain pairs.
 
-        Some of these may have been played ahead by other workers: what is left must not depend on how many there were.
+        Other workers may already have played some of these pairs. Their games are deleted, so that the content does not
+        depend on the number of workers.
         """
         with self._transaction() as connection:
             for number in not_needed:
@@ -421,7 +425,7 @@ class Ledger:
     # --- pairs and games
 
     def write(self, experiment: int, results: Iterable[PairResult]) -> None:
-        """Write finished pairs, all of them or none."""
+        """Write finished pairs in one transaction."""
         pairs = []
         games: list[tuple[object, ...]] = []
         for result in results:
@@ -437,7 +441,7 @@ class Ledger:
             connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
 
     def leave_out(self, experiment: int, numbers: Iterable[int], note: str) -> None:
-        """Write down that pairs cannot be played, and why."""
+        """Record that pairs cannot be played, and why."""
         with self._transaction() as connection:
             connection.executemany(
                 "UPDATE pair SET state = 'left out', note = ? WHERE experiment = ? AND number = ?",
@@ -445,7 +449,7 @@ class Ledger:
             )
 
     def retry(self, experiment: int) -> None:
-        """Plan the pairs again that were left out, and those that a sequential test did without in their matches."""
+        """Plan pairs again: those left out, and those that a sequential test did not need in the same matches."""
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE pair SET state = 'planned', score = NULL, note = ''"
@@ -456,18 +460,18 @@ class Ledger:
             connection.execute("UPDATE experiment SET ended = NULL WHERE id = ?", [experiment])
 
     def last_with_pairs_left_out(self) -> Experiment | None:
-        """The youngest experiment with pairs that could not be played."""
+        """Return the latest experiment with pairs that could not be played; None if there is none."""
         rows = self._all("SELECT max(experiment) FROM pair WHERE state = 'left out'")
         return None if rows[0][0] is None else self.experiment(int(rows[0][0]))
 
     def pairs(self, experiment: int) -> list[PairRow]:
-        """Every pair in the order of the schedule."""
+        """Return all pairs in the order of the schedule."""
         rows = self._all(f"SELECT {PAIR_COLUMNS} FROM pair WHERE experiment = ? ORDER BY number", [experiment])
         with self._named():
             return [read_pair(row, experiment) for row in rows]
 
     def planned(self, experiment: int) -> list[PlannedPair]:
-        """The pairs that are still to be played."""
+        """Return the pairs that are not played yet."""
         return [
             PlannedPair(pair.number, pair.id, pair.opening_number, pair.matchup, pair.opening)
             for pair in self.pairs(experiment)
@@ -475,14 +479,14 @@ class Ledger:
         ]
 
     def games(self, experiment: int) -> Iterator[tuple[int, GameRow]]:
-        """Every finished game with the number of its pair, in the order of the schedule."""
+        """Yield all finished games with the numbers of their pairs, in the order of the schedule."""
         question = f"SELECT {GAME_COLUMNS} FROM game WHERE experiment = ? ORDER BY pair, game"
         with self._plainly(), self._named():
             for row in self._connection.execute(question, [experiment]):
                 yield read_game(row, experiment)
 
     def counts(self, experiment: int) -> dict[str, int]:
-        """How many pairs are in each state."""
+        """Return the number of pairs per state."""
         rows = self._all("SELECT state, count(*) FROM pair WHERE experiment = ? GROUP BY state", [experiment])
         for state, count in rows:
             if state not in STATES:
@@ -492,7 +496,7 @@ class Ledger:
 
     @contextlib.contextmanager
     def _named(self) -> Iterator[None]:
-        """The file's name before what is wrong with a row."""
+        """Add the name of the file to errors about rows."""
         try:
             yield
         except RowError as error:
@@ -516,24 +520,24 @@ def _json(value: object) -> str:
 
 
 def this_process() -> str:
-    """This process by a name that no later one has: its number and when it began."""
+    """Return an identifier of this process that no later process has: its number and start time."""
     return f"{os.getpid()} {_began(os.getpid())}"
 
 
 def is_alive(process: str) -> bool:
-    """Whether a process of that name runs on this machine."""
+    """Return whether the process with this identifier runs on this machine."""
     number, _, began = process.partition(" ")
     is_number = number.isascii() and number.isdecimal() and len(number) < _DIGITS
     return is_number and began != "" and _began(int(number)) == began
 
 
 def _began(process: int) -> str:
-    """When a process began, in the system's own units; nothing where that cannot be told."""
+    """Return the start time of a process in the system's units; an empty string if it is not available."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()[:8]
-    # The name, in brackets, may hold spaces; the state is the first word after it, the beginning the twentieth.
+    # The name, in brackets, may contain spaces. After it, the first word is the state and the twentieth the start time.
     words = stat.rpartition(")")[2].split()
     return "" if words[0] == "Z" else f"{boot}-{words[19]}"

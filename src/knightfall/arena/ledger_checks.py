@@ -1,6 +1,6 @@
-"""What must hold between the rows of one experiment: its plan, its pairs and its games. Each problem is one line.
+"""Check the rows of one experiment against each other: plan, pairs and games. Each problem is one line.
 
-All of it is checked whenever an experiment is read: playing a game again takes a few microseconds.
+All checks run whenever an experiment is read: replaying a game takes only a few microseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _LARGEST_COUNT = 2**63 - 1
 
 
 def plan_of(experiment: Experiment, pairs: Sequence[PairRow]) -> Plan:
-    """Return the plan of an experiment; of each opening the text that the ids of its pairs confirm."""
+    """Return the plan of an experiment.
+
+    If the texts of an opening differ between pairs, the text that matches the pairs' ids is used.
+    """
     plan = Plan.from_configuration(experiment.configuration, ())
     openings: dict[int, str] = {}
     for pair in pairs:
@@ -38,9 +41,9 @@ def plan_of(experiment: Experiment, pairs: Sequence[PairRow]) -> Plan:
 def pair_problems(
     experiment: Experiment, plan: Plan, pairs: Sequence[PairRow], *, damaged: Collection[object] = ()
 ) -> Iterator[str]:
-    """Compare pairs with the plan: none missing, ids, players, openings and states as they must be.
+    """Compare the pairs with the plan: missing pairs, ids, players, openings and states.
 
-    Pairs whose rows are ``damaged`` are not called missing.
+    Pairs whose rows are ``damaged`` are not reported as missing.
     """
     place = experiment.id
     matchups, count = plan.matchups, int(experiment.configuration["openings"])
@@ -102,9 +105,9 @@ def game_problems(
     *,
     damaged: Collection[tuple[object, object]] = (),
 ) -> Iterator[str]:
-    """Compare games with their pairs, and play all their moves.
+    """Compare the games with their pairs, and replay all moves.
 
-    Games whose rows are ``damaged``, told by pair and game, are not called missing.
+    Games whose rows are ``damaged``, identified by pair and game, are not reported as missing.
     """
     by_number = {pair.number: pair for pair in pairs}
     found: defaultdict[int, dict[int, GameRow]] = defaultdict(dict)
@@ -138,13 +141,13 @@ def game_problems(
 
 
 def _candidate_side(pair: PairRow, game: GameRow) -> int:
-    """Whether the candidate was player 1 or 2: it moves first in the first game."""
+    """Return whether the candidate is player 1 or 2; it moves first in the first game."""
     mover = _position(pair.opening).to_move
     return mover if game.game == 1 else 3 - mover
 
 
 def game_problem(pair: PairRow, game: GameRow) -> str | None:
-    """Return what contradicts the pair, the rules or something else in one game, or None."""
+    """Return the first contradiction in a game, for example to its pair or to the rules; None if it is valid."""
     try:
         opening = _position(pair.opening)
     except KnightfallError as error:
@@ -158,7 +161,7 @@ def game_problem(pair: PairRow, game: GameRow) -> str | None:
     labels = game.moves.split()
     if " ".join(labels) != game.moves:
         return "its moves are not separated by single spaces"
-    # Whoever is to move at the end has lost: it is stuck, or its move was none.
+    # The player to move at the end has lost: it is stuck, or it made no legal move.
     loser = opening.to_move if len(labels) % 2 == 0 else 3 - opening.to_move
     if game.winner != 3 - loser:
         return f"player {game.winner} is the winner, but lost by these moves"
@@ -166,7 +169,7 @@ def game_problem(pair: PairRow, game: GameRow) -> str | None:
 
 
 def _replay_problem(opening: Position, labels: Sequence[str], game: GameRow) -> str | None:
-    """Play all moves, without making a position of each: there may be millions."""
+    """Replay all moves without creating positions, because there may be millions."""
     geometry = opening.geometry
     squares = _squares(geometry)
     used = opening.used_bits
@@ -200,7 +203,10 @@ def _squares(geometry: Geometry) -> dict[str, int]:
 
 @lru_cache(maxsize=8_192)
 def _position(text: str) -> Position:
-    """An opening; every match has the same ones. A text that is written in another way is not one of ours."""
+    """Return an opening; it is cached, because all matches share the openings.
+
+    A text that is not in the ledger's standard form is an error.
+    """
     position = Position.from_fen(text)
     if position.fen() != text:
         raise KnightfallError(f"the opening {shown(text)} is not written as the ledger writes it: {position.fen()}")
@@ -208,7 +214,7 @@ def _position(text: str) -> Position:
 
 
 def one_line(problems: Iterable[str], experiment: int) -> str | None:
-    """Return the first problem, and how many follow; None if there is none."""
+    """Return the first problem and the number of the others; None if there is none."""
     found = list(problems)
     if not found:
         return None

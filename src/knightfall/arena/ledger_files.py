@@ -1,4 +1,4 @@
-"""The files of a ledger: opened where nothing may be written, and rescued when they are taken away."""
+"""The files of a ledger: reading them without write permission, and rescuing them if they are moved or deleted."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pathlib import Path
 from knightfall.arena.ledger_rows import LedgerError
 
 _LOGS = ("-wal", "-journal")
-_COPIES = 5  # attempts at a copy while somebody writes
-_RESCUES = 1_000  # names of rescued ledgers in one folder
+_COPIES = 5  # attempts to copy a ledger while another process writes
+_RESCUES = 1_000  # maximum number of rescued ledgers per folder
 
 
 def can_be_written(path: Path) -> bool:
-    """Whether this process may write a ledger, and the files that SQLite puts beside it."""
+    """Return whether this process may write a ledger and the files that SQLite creates beside it."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 class ReadOnly:
-    """A ledger that may only be read: the connection, and the private copy that was necessary for it, if one was.
+    """A read-only ledger: its connection and, if necessary, a private copy.
 
-    What was committed last may stand in SQLite's log beside the file, and to read a log SQLite must write. So where it
-    may not, both are copied to a private folder and read there.
+    The latest transactions may be in SQLite's log beside the file, and SQLite can read a log only if it may write. So
+    without write permission, both files are copied to a private folder and read there.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,7 +36,7 @@ class ReadOnly:
     def _open(self, path: Path) -> sqlite3.Connection:
         connection = _connect(path, "mode=ro")
         try:
-            # With the log's index beside it, which a running writer keeps, SQLite reads the log as it is.
+            # If the log's index exists, which a running writer maintains, SQLite can read the log in place.
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:
             connection.close()
@@ -53,12 +53,12 @@ class ReadOnly:
                 cause = f"{error.filename}: {error.strerror}"
                 raise LedgerError(f"{path}: to be read it must be copied with its log: {cause}") from None
             raise
-        # What is written into the copy would be lost.
+        # Changes to the copy would be lost.
         connection.execute("PRAGMA query_only = ON")
         return connection
 
     def close(self) -> None:
-        """Remove the copy, if there is one."""
+        """Close and remove the copy, if there is one."""
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -76,7 +76,7 @@ def _size(path: Path, log: str) -> int:
 
 
 def _copy(path: Path, folder: Path) -> Path:
-    """Copy a ledger and its log as they were at one moment."""
+    """Copy a ledger and its log in a consistent state."""
     target = folder / "ledger.db"
     for _ in range(_COPIES):
         before = _state(path)
@@ -89,13 +89,13 @@ def _copy(path: Path, folder: Path) -> Path:
 
 
 def _state(path: Path) -> list[object]:
-    """What changes when pages are moved from the log to the file, or the log is begun anew."""
+    """Return values that change when pages are moved from the log to the file, or when the log is restarted."""
     found: list[object] = []
     for suffix in ("", *_LOGS):
         try:
             with Path(f"{path}{suffix}").open("rb") as file:
                 status = os.fstat(file.fileno())
-                # A log only grows between two beginnings, and what is complete in it can be told by its checksums.
+                # Between restarts, a log only grows, and its checksums show which part of it is complete.
                 found.append(file.read(32) if suffix == "-wal" else (status.st_size, status.st_mtime_ns))
         except FileNotFoundError:
             found.append(None)
@@ -103,7 +103,7 @@ def _state(path: Path) -> list[object]:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from every other, whatever its name; None if it does not exist."""
+    """Return an identifier of a file that does not depend on its name; None if the file does not exist."""
     try:
         status = path.stat()
     except OSError:
@@ -112,9 +112,9 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def rescue(connection: sqlite3.Connection, path: Path) -> Path:
-    """Write everything that an open ledger holds to a new file, beside its old place if that is possible.
+    """Write the content of an open ledger to a new file and return its path, in the original folder if possible.
 
-    SQLite still reads a file that was deleted or moved; whoever comes later does not find it any more.
+    SQLite can still read a file that was deleted or moved, but other processes no longer find it.
     """
     why: Exception | None = None
     for folder in (path.absolute().parent, Path.cwd(), Path(tempfile.gettempdir())):
@@ -135,11 +135,11 @@ def rescue(connection: sqlite3.Connection, path: Path) -> Path:
 
 
 def _new_file(folder: Path, stem: str, suffix: str) -> Path:
-    """Create an empty file whose name nothing had."""
+    """Create an empty file with an unused name."""
     for name in _rescue_names(stem, suffix):
         path = folder / name
         if any(Path(f"{path}{log}").exists() for log in _LOGS):
-            continue  # what is left of another ledger of that name
+            continue  # remains of another ledger with this name
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
             return path

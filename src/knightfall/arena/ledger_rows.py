@@ -1,4 +1,4 @@
-"""Rows of a ledger as values. Anybody may have written to the file, so every field is checked before it is used."""
+"""Convert rows of a ledger to values. Anyone may have changed the file, so every field is checked."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _LONGEST_SHOWN = 40
 
 
 class LedgerError(KnightfallError):
-    """A ledger that cannot be read or written; described in one line."""
+    """A ledger cannot be read or written; the message is one line."""
 
 
 class RowError(LedgerError):
-    """A row that no Knightfall can have written; the message begins with its place: ``game 3/17/1: ...``."""
+    """A row is invalid; the message begins with its place: ``game 3/17/1: ...``."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment of a ledger."""
+    """An experiment of a ledger."""
 
     id: int
     name: str
@@ -46,11 +46,11 @@ class Experiment:
     machine: dict[str, Any]
     command: str
     player: str
-    """The process that is playing it, or was when it died."""
+    """The process that plays the experiment, or that played it when it died."""
 
     @property
     def heuristic_hashes(self) -> dict[str, str]:
-        """The hashes of the users' functions that played, by the words that named them."""
+        """The hashes of the users' functions that played, by their names in the experiment."""
         found = self.code.get("heuristics")
         return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
@@ -61,7 +61,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class PairRow:
-    """One pair of a ledger with what came of it."""
+    """A pair of a ledger with its result."""
 
     number: int
     id: str
@@ -74,7 +74,7 @@ class PairRow:
 
 
 def read_experiment(row: Sequence[Any]) -> Experiment:
-    """Return an experiment from a row of :data:`EXPERIMENT_COLUMNS`."""
+    """Return an experiment from a row of :data:`EXPERIMENT_COLUMNS`; raise RowError if it is invalid."""
     number, name, begun, ended, seed, configuration, code, machine, command, player = row
     fault = _Fault(f"experiment {shown(number)}")
     fault.unless(_is_whole(number) and number >= 0, "id", number, "a whole number")
@@ -102,7 +102,7 @@ def read_experiment(row: Sequence[Any]) -> Experiment:
 
 
 def read_pair(row: Sequence[Any], experiment: object) -> PairRow:
-    """Return a pair from a row of :data:`PAIR_COLUMNS`."""
+    """Return a pair from a row of :data:`PAIR_COLUMNS`; raise RowError if it is invalid."""
     number, identity, opening_number, candidate, opponent, opening, state, score, note = row
     fault = _Fault(f"pair {shown(experiment)}/{shown(number)}")
     fault.unless(_is_whole(number) and number >= 0, "number", number, "a whole number")
@@ -119,9 +119,9 @@ def read_pair(row: Sequence[Any], experiment: object) -> PairRow:
 
 
 def read_game(row: Sequence[Any], experiment: object) -> tuple[int, GameRow]:
-    """Return a game and the number of its pair from a row of :data:`GAME_COLUMNS`."""
+    """Return a game and the number of its pair from a row of :data:`GAME_COLUMNS`; raise RowError if it is invalid."""
     pair, game, first, second, moves, winner, reason, message, seconds, scores = row
-    # This is read for every game there is, so what is right is found out first and at once.
+    # This runs for every game, so valid rows are accepted quickly in one test.
     if (
         type(pair) is int
         and type(game) is int
@@ -157,7 +157,7 @@ def read_game(row: Sequence[Any], experiment: object) -> tuple[int, GameRow]:
 
 
 class _Fault:
-    """What is wrong with one row."""
+    """Creates errors about one row."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -166,12 +166,12 @@ class _Fault:
         return RowError(f"{self.place}: {cause}")
 
     def unless(self, is_right: bool, field: str, value: object, expected: str) -> None:
-        """Raise an error unless a field is as it should be."""
+        """Raise RowError unless a field is valid."""
         if not is_right:
             raise self.error(f"{field} is {shown(value)}; {expected} expected")
 
     def json(self, field: str, text: object) -> dict[str, Any]:
-        """Return the JSON object that a field holds."""
+        """Return the JSON object in a field."""
         self.unless(is_text(text), field, text, "UTF-8 text")
         assert isinstance(text, str)
         try:
@@ -187,7 +187,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def _check_configuration(told: Mapping[str, Any], fault: _Fault) -> None:
-    """Raise an error unless a configuration has everything that a plan is made of."""
+    """Raise RowError unless a configuration has all fields of a plan."""
     for name, is_right, expected in _CONFIGURATION:
         fault.unless(name in told and is_right(told[name]), f"configuration: {name}", told.get(name), expected)
     if "key" in told and told["key"] != configuration_key(told):
@@ -213,7 +213,7 @@ def _check_machine(told: Mapping[str, Any], fault: _Fault) -> None:
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is text that can be written as UTF-8."""
+    """Return whether a value is a string that can be encoded as UTF-8."""
     if type(value) is not str:
         return False
     if value.isascii():
@@ -226,7 +226,7 @@ def is_text(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """A value as an error shows it: short, on one line."""
+    """Return a value for an error message: short and on one line."""
     if value is None:
         return "missing"
     text = repr(value) if isinstance(value, str | bytes) else str(value)
@@ -312,4 +312,4 @@ _CONFIGURATION: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("openings", lambda value: _is_whole(value) and value > 0, "a number of openings"),
     ("openings_key", is_text, "text"),
 )
-"""What a configuration must have: the name, whether a value is right, and what is expected."""
+"""The fields of a configuration: the name, the check of the value, and a description of valid values."""

@@ -1,4 +1,4 @@
-"""Text in Markdown: what others wrote is shown, and never taken for markup."""
+"""Escape text for Markdown, so that it is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from knightfall.rules.printable import printable
 
 
 def escape(text: str) -> str:
-    """Return text in which nothing is taken for markup.
+    """Return text without active markup.
 
     >>> escape("a<b> & *c* | [d](e) `f` AB_x")
     'a&lt;b&gt; &amp; \\\\*c\\\\* \\\\| \\\\[d](e) \\\\`f\\\\` AB_x'
@@ -21,7 +21,7 @@ def escape(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return text as code in a line, between more backticks than it holds in a row.
+    """Return text as inline code, between more backticks than it contains in a row.
 
     >>> code("a b"), code("a`b")
     ('`a b`', '`` a`b ``')
@@ -32,5 +32,5 @@ def code(text: str) -> str:
 
 
 def longest_run(text: str) -> int:
-    """Return how many backticks stand in a row, at the most."""
+    """Return the length of the longest run of backticks."""
     return max(map(len, re.findall("`+", text)), default=0)

@@ -11,7 +11,7 @@ from knightfall.rules.display import Table
 
 
 def results_tables(results: Results) -> Sequence[Table]:
-    """Return games won and lost, standings, ratings and verdicts, each where there are any."""
+    """Return the tables that are available: games won and lost, standings, ratings and verdicts."""
     tables = [_games(results)]
     if results.plan.sprt is None:
         tables.append(_standings(results))
@@ -24,7 +24,7 @@ def results_tables(results: Results) -> Sequence[Table]:
 
 
 def _games(results: Results) -> Table:
-    """Return opponents down, candidates across; in a round robin everybody in both."""
+    """Return a table with opponents as rows and candidates as columns; in a round robin, all players are both."""
     plan = results.plan
     others = plan.candidates if plan.is_round_robin else plan.opponents
     rows = []

@@ -1,7 +1,7 @@
-"""Openings: the positions from which pairs are played, drawn without repetition.
+"""Openings: the starting positions of pairs, drawn without repetition.
 
-AIND's way is two random plies: both knights placed on random squares. A 7×7 board has 2,352 of these; when they are
-used up, longer openings follow, four plies and more, that are not decided yet.
+As in AIND, an opening has two random plies: both knights are placed on random squares. A 7×7 board has 2,352 such
+openings. When they are used up, longer openings follow, with four or more plies, in which the game is not over.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import file_path
 from knightfall.rules.formatting import plural
 
-_SOLVED_AT_ONCE = 42  # squares of a board whose openings are solved when they are asked for
-_ATTEMPTS = 10_000  # at a new random opening, before it is said that there is none
+_SOLVED_AT_ONCE = 42  # squares; openings of boards up to this size are solved on demand
+_ATTEMPTS = 10_000  # failed attempts to draw a new opening before giving up
 
 
 class OpeningError(KnightfallError):
-    """Openings that cannot be read or drawn; described in one line."""
+    """Openings cannot be read or drawn; the message is one line."""
 
 
 def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[Position]:
-    """Openings of that many random plies in random order, then longer ones; none twice, without end."""
+    """Yield openings with this number of random plies in random order, then longer ones, without repetition."""
     generator = random.Random(key_of("openings", geometry, seed))
     seen: set[Position] = set()
     if plies == 2 and geometry.size > 1:
@@ -40,13 +40,13 @@ def random_openings(geometry: Geometry, seed: int, plies: int = 2) -> Iterator[P
     while plies < geometry.size:
         before = len(seen)
         yield from distinct(partial(_play_randomly, geometry, plies, generator), seen)
-        if len(seen) == before:  # games do not last as long
+        if len(seen) == before:  # games never last this long
             return
         plies += 1
 
 
 def distinct(draw: Callable[[], Position | None], seen: set[Position]) -> Iterator[Position]:
-    """What is drawn and was not seen before, until it seems that there is no more."""
+    """Yield drawn positions that are not in ``seen``, until new ones seem to be exhausted."""
     missed = 0
     while missed < _ATTEMPTS:
         drawn = draw()
@@ -69,7 +69,7 @@ def _play_randomly(geometry: Geometry, plies: int, generator: random.Random) -> 
 
 
 def draw_openings(geometry: Geometry, count: int, seed: int, plies: int = 2) -> list[Position]:
-    """The first so many; an error where the board has not so many.
+    """Return the first ``count`` random openings; raise OpeningError if the board does not have that many.
 
     >>> openings = draw_openings(Geometry(5, 5), 3, seed=1)
     >>> len(set(openings)), openings == draw_openings(Geometry(5, 5), 3, seed=1)
@@ -86,7 +86,7 @@ def draw_openings(geometry: Geometry, count: int, seed: int, plies: int = 2) -> 
 
 
 def all_openings(geometry: Geometry, seed: int) -> list[Position]:
-    """Every opening of two plies, in an order that depends on the seed."""
+    """Return all openings of two plies, in an order that depends on the seed."""
     found = []
     for position in random_openings(geometry, seed):
         if position.ply != 2:
@@ -98,7 +98,7 @@ def all_openings(geometry: Geometry, seed: int) -> list[Position]:
 
 
 def read_openings(path: Path) -> list[Position]:
-    """Positions from a file, one FEN per line; empty lines and those that begin with # are left out."""
+    """Read positions from a file with one FEN per line; empty lines and lines that begin with # are skipped."""
     try:
         lines = file_path(path).read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -129,7 +129,7 @@ def read_openings(path: Path) -> list[Position]:
 
 
 def checked_openings(given: Sequence[Position]) -> list[Position]:
-    """Positions that a program gives; an error unless games can begin there, all on one board."""
+    """Return the given positions; raise OpeningError unless they are unfinished, different and on one board."""
     found = list(given)
     for position in found:
         if not isinstance(position, Position):
@@ -142,10 +142,10 @@ def checked_openings(given: Sequence[Position]) -> list[Position]:
 
 
 def balanced_openings(geometry: Geometry, count: int, seed: int) -> list[Position]:
-    """Openings of two plies so that each solved value and each colour relation is equally frequent, as far as there
-    are.
+    """Return openings of two plies in which solved values and colour relations are equally frequent, if possible.
 
-    Where a class (say: same colour, and yet lost by the attacker) has too few members, the others share what is left.
+    If a class (for example: same colour, but lost by the attacker) has too few members, the other classes provide the
+    remaining openings.
     """
     from knightfall.native.solve.openings import openings_of
     from knightfall.native.solve.solver import Solver

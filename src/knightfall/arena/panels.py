@@ -16,18 +16,18 @@ PANELS: dict[str, tuple[str, ...]] = {
     "gen2": ("Random", "MM_Open", "MM_Center", "MM_Improved", "AB_Open", "AB_Center", "AB_Improved"),
     "E": ("AB_Open", "AB_Improved", "MM_Improved", "MonteCarlo"),
 }
-"""The opponents of the five reports."""
+"""The opponents in the five reports."""
 
 
 _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_")
 
 
 class PanelError(KnightfallError):
-    """A panel that there is not, or that cannot be read; described in one line."""
+    """A panel was not found or cannot be read; the message is one line."""
 
 
 def panel(text: str) -> list[str]:
-    """The opponents of a panel: by name, ``all`` for all of them, from a file, or a list.
+    """Return the opponents of a panel, given by name, ``all`` (all panels), a file, or a list.
 
     >>> panel("E")
     ['AB_Open', 'AB_Improved', 'MM_Improved', 'MonteCarlo']
@@ -40,7 +40,7 @@ def panel(text: str) -> list[str]:
         return list(dict.fromkeys(name for names in PANELS.values() for name in names))
     path = Path(text)
     found = split_list(text)
-    # What is an agent is not taken for a file, and a heuristic's file is not a list of agents.
+    # An agent is never treated as a file name, nor a heuristic's file as a list of agents.
     alone = len(found) == 1 and (_is_agent(candidate_text(found[0], text)) or ".py" in text)
     if path.is_file() and not alone:
         return _checked([candidate_text(name, text) for name in _read(path)], text)
@@ -55,7 +55,7 @@ def panel(text: str) -> list[str]:
 
 
 def _checked(names: list[str], path: str) -> list[str]:
-    """The opponents that a file names; an error if one is in a Python file that may not be run."""
+    """Return the opponents that a file names; raise an error if one is in a Python file that may not run."""
     if not names:
         raise PanelError(f"the panel {path!r} has no opponents")
     with named_by(f"the panel {path}"):
@@ -76,7 +76,7 @@ def _read(path: Path) -> list[str]:
 
 
 def split_list(text: str) -> list[str]:
-    """Agents separated by semicolons, or by commas that stand in no bracket.
+    """Split a list of agents at semicolons, and at commas outside brackets.
 
     >>> split_list("Random; alphabeta(improved, nodes=9), MM_Open")
     ['Random', 'alphabeta(improved, nodes=9)', 'MM_Open']
@@ -101,7 +101,7 @@ def _is_agent(text: str) -> bool:
 
 
 def candidate_text(text: str, panel_name: str) -> str:
-    """A candidate as an agent's text: a bare heuristic is the panel's published search with it.
+    """Return a candidate as an agent's string; a heuristic alone gets the published search of the panel.
 
     >>> candidate_text("improved", "gen1"), candidate_text("improved", "gen2"), candidate_text("mcts(nodes=9)", "E")
     ('ID_improved', 'AB_improved', 'mcts(nodes=9)')
@@ -112,5 +112,5 @@ def candidate_text(text: str, panel_name: str) -> str:
 
 
 def published_search(heuristic: str, panel_name: str) -> str:
-    """The agent in which a panel's reports tried a heuristic."""
+    """Return the agent with which the panel's reports tested a heuristic."""
     return f"{'ID' if panel_name == 'gen1' else 'AB'}_{heuristic}"

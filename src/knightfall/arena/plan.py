@@ -1,7 +1,7 @@
-"""The plan of a tournament: who meets whom, from which openings. The same plan gives the same pairs in the same order.
+"""The plan of a tournament: who meets whom, from which openings. Equal plans have equal pairs in equal order.
 
-Pairs are ordered opening by opening: when a tournament is stopped half way, everybody has met everybody about equally
-often, and from the same openings.
+Pairs are ordered by opening. So if a tournament is stopped early, all players have met about equally often, and from
+the same openings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from knightfall.rules import KnightfallError
 
 
 class PlanError(KnightfallError):
-    """A tournament that cannot be held; described in one line."""
+    """An invalid tournament; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Matchup:
 
 @dataclass(frozen=True)
 class PlannedPair:
-    """One opening that two players play twice, with sides swapped."""
+    """An opening that two players play twice, with sides swapped."""
 
     number: int
     id: str
@@ -42,12 +42,12 @@ class PlannedPair:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that decides what is played.
+    """Everything that determines which games are played.
 
-    ``opponents`` are the members of the panel; in a round robin there are none, and the candidates play each other.
-    ``drawn`` says in words where the openings come from; they themselves are in ``openings``, as texts. ``rivals``
-    are matches outside the panel: each candidate against the baseline, where that is not in the panel anyway.
-    ``identities`` say what agent each name stands for; two names may stand for one agent.
+    ``opponents`` are the members of the panel; in a round robin it is empty, and the candidates play each other.
+    ``drawn`` describes the source of the openings, and ``openings`` contains them as strings. ``rivals`` adds matches
+    outside the panel: each candidate against the baseline, for a baseline that is not in the panel. ``identities`` maps
+    names to agents; two names may refer to the same agent.
     """
 
     candidates: tuple[str, ...]
@@ -70,12 +70,12 @@ class Plan:
 
     @property
     def names(self) -> list[str]:
-        """Everybody who plays."""
+        """The names of all players."""
         return list(dict.fromkeys([*self.candidates, *self.opponents]))
 
     @property
     def matchups(self) -> list[Matchup]:
-        """Who meets whom, in the order of the tables."""
+        """All matches, in the order of the tables."""
         if self.is_round_robin:
             found = [Matchup(a, b) for at, a in enumerate(self.candidates) for b in self.candidates[at + 1 :]]
         else:
@@ -85,17 +85,17 @@ class Plan:
         return found
 
     def identity(self, name: str) -> str:
-        """What agent a name stands for."""
+        """Return the agent that a name refers to."""
         return self.identities.get(name, name)
 
     @property
     def panel_matchups(self) -> list[Matchup]:
-        """Those that count towards the standings."""
+        """The matches that count for the standings."""
         members = set(self.opponents)
         return [m for m in self.matchups if self.is_round_robin or m.opponent in members]
 
     def duel(self, candidate: str) -> Matchup | None:
-        """Where a candidate meets the baseline, under whatever name; None where it does not."""
+        """Return a candidate's match against the baseline, under any name; None if there is none."""
         if self.baseline is None or candidate == self.baseline:
             return None
         wanted = self.identity(self.baseline)
@@ -107,7 +107,7 @@ class Plan:
         return None
 
     def pairs(self) -> Iterator[PlannedPair]:
-        """Every pair in the order of the schedule."""
+        """Yield all pairs in the order of the schedule."""
         number = 0
         matchups = self.matchups
         for at, opening in enumerate(self.openings):
@@ -116,21 +116,21 @@ class Plan:
                 number += 1
 
     def pair_id(self, matchup: Matchup, opening: str) -> str:
-        """The name of a pair, which its games' seeds are made of."""
+        """Return the id of a pair; the seeds of its games are derived from it."""
         return f"{key_of('pair', self.seed, matchup.candidate, matchup.opponent, opening):016x}"
 
     def configuration(self) -> dict[str, Any]:
-        """The plan for the ledger; the openings themselves are kept with the pairs."""
+        """Return the plan for the ledger; the openings themselves are stored with the pairs."""
         told = {**asdict(self), "identities": dict(self.identities)}
         told["openings"] = len(self.openings)
         told["openings_key"] = f"{key_of('openings', *self.openings):016x}"
-        told["seed"] = str(self.seed)  # it may be larger than JSON's readers and SQLite can tell
+        told["seed"] = str(self.seed)  # it may be too large for JSON readers and SQLite
         told["key"] = configuration_key(told)
         return told
 
     @classmethod
     def from_configuration(cls, told: Mapping[str, Any], openings: tuple[str, ...]) -> Plan:
-        """The plan that a ledger holds."""
+        """Return the plan of a ledger's configuration."""
         known = {name: told[name] for name in (f.name for f in fields(cls)) if name in told}
         known |= {
             "candidates": tuple(told["candidates"]),
@@ -145,7 +145,7 @@ class Plan:
 
 
 def configuration_key(told: Mapping[str, Any]) -> str:
-    """A hash of everything in a configuration but this key itself: it shows whether anything was changed.
+    """Return a hash of a configuration without its key, to detect changes.
 
     >>> configuration_key({"board": "7x7"}) == configuration_key({"board": "7x7", "key": "?"})
     True
@@ -155,7 +155,7 @@ def configuration_key(told: Mapping[str, Any]) -> str:
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """What is not the same in two configurations, in words."""
+    """Return the differences between two configurations in words."""
     found = []
     for name in dict.fromkeys([*old, *new]):
         was, now = old.get(name), new.get(name)

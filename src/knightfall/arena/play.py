@@ -1,4 +1,4 @@
-"""One pair: two games from one opening, as rows that the ledger keeps."""
+"""Play one pair: two games from one opening, as rows for the ledger."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from knightfall.arena.players import Player
 from knightfall.arena.referee import Played, game_seed, play_one
 from knightfall.rules import Position
 
-_TRIES = 3  # at a game whose clock was not to be trusted
-_GRACE_MS = 100.0  # beyond a time budget, and again as much as the budget itself
+_TRIES = 3  # attempts at a game with unreliable timing
+_GRACE_MS = 100.0  # milliseconds allowed beyond twice the time budget
 
 
 class GameRow(NamedTuple):
-    """One game as it stands in the ledger. ``first`` is the name of player 1; ``moves`` are those after the opening."""
+    """A game as stored in the ledger; ``first`` is the name of player 1, ``moves`` are the moves after the opening."""
 
     game: int
     first: str
@@ -31,7 +31,7 @@ class GameRow(NamedTuple):
 
 
 class PairResult(NamedTuple):
-    """Both games of a pair; ``score`` is the candidate's: 0, ½ or 1."""
+    """Both games of a pair; ``score`` is the candidate's score: 0, ½ or 1."""
 
     number: int
     score: float
@@ -39,7 +39,7 @@ class PairResult(NamedTuple):
 
 
 def play_pair(pair: PlannedPair, players: Mapping[str, Player]) -> PairResult:
-    """Play both games: in the first one the candidate has the first move, in the second its opponent has."""
+    """Play both games: the candidate moves first in the first game, its opponent in the second."""
     opening = _opening(pair.opening)
     candidate, opponent = players[pair.matchup.candidate], players[pair.matchup.opponent]
     rows = []
@@ -70,15 +70,15 @@ def play_pair(pair: PlannedPair, players: Mapping[str, Player]) -> PairResult:
 
 @lru_cache(maxsize=4_096)
 def _opening(text: str) -> Position:
-    """Every match has the same openings: each is read once."""
+    """Return an opening; it is cached, because all matches share the openings."""
     return Position.from_fen(text)
 
 
 def _in_time(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played:
-    """A game in which nobody was late, or else one that the late player lost.
+    """Return a game in which no move was late, or a game that the late player lost.
 
-    Our agents look at the clock all the time. One that is late by far was most likely kept waiting by the machine,
-    which is nobody's fault: the game is void and played again. Three times in a row it is the agent.
+    Our agents check the clock frequently. If a move is far too late, the machine has probably delayed the agent. The
+    game is then void and is played again. After three such games in a row, the agent loses.
     """
     for left in reversed(range(_TRIES)):
         played = play_one(first, second, opening, seeds)
@@ -95,7 +95,7 @@ def _mover(opening: Position, ply: int) -> int:
 
 
 def _first_late(played: Played, first: Agent, second: Agent) -> int | None:
-    """The first move that took far longer than it may."""
+    """Return the first ply that took far longer than its budget; None if there is none."""
     limits = {player: agent.budget.ms for player, agent in ((1, first), (2, second))}
     if limits[1] is None and limits[2] is None:
         return None

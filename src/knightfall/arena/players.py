@@ -1,4 +1,4 @@
-"""Who plays: the agents of a tournament by name, with the tournament's budget."""
+"""The players of a tournament: agents by name, with the tournament's budget."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from knightfall.rules.suggestions import did_you_mean
 
 @dataclass(frozen=True)
 class Player:
-    """One player: its name in tables and in the ledger, and the agent it is.
+    """A player: its name in tables and in the ledger, and its agent.
 
-    ``heuristic`` is given where the agent's text cannot name it: a function that is in no file.
+    ``heuristic`` is set if the agent's string cannot refer to it, for example for a function that is not in a file.
     """
 
     name: str
@@ -29,19 +29,19 @@ class Player:
 
     @property
     def identity(self) -> str:
-        """What it is, whatever it is called; a function that is in no file is known by its player's name alone."""
+        """The agent that plays, independent of its name; for a function without a file, also the player's name."""
         return self.agent.text if self.is_portable else f"{self.agent.text} as {self.name}"
 
     @property
     def is_portable(self) -> bool:
-        """Whether another process can make the same agent of its name."""
+        """Whether another process can create the same agent from its name."""
         return self.heuristic is None or self.heuristic.code.path is not None
 
 
 def make_player(name: str, budget: Budget, heuristic: Heuristic | None = None, typed: str | None = None) -> Player:
-    """A player of that name; an error where it cannot play in a tournament.
+    """Return a player; raise an error if it cannot play in a tournament.
 
-    ``typed`` is what the user wrote where the name says more, such as the search: errors speak of it.
+    ``typed`` is the user's text if ``name`` contains more, such as the search; errors refer to it.
     """
     try:
         made = agent(name, heuristic=heuristic)
@@ -65,6 +65,6 @@ def make_players(
     heuristics: Mapping[str, Heuristic] | None = None,
     typed: Mapping[str, str] | None = None,
 ) -> dict[str, Player]:
-    """Players by name; ``typed`` is what the user wrote for a name."""
+    """Return players by name; ``typed`` maps names to the user's texts."""
     known, written = heuristics or {}, typed or {}
     return {name: make_player(name, budget, known.get(name), written.get(name)) for name in dict.fromkeys(names)}

@@ -1,6 +1,6 @@
-"""The referee: plays one game, owns the position and the clock, and says how it ended.
+"""The referee: plays one game, controls the position and the clock, and determines how it ends.
 
-A game between native agents is one compiled call. Where an agent is not native, or something goes wrong, it is played
+A game between native agents is one compiled call. If an agent is not native, or if an error occurs, the game is played
 move by move, and every move is checked against the rules.
 """
 
@@ -21,14 +21,14 @@ from knightfall.native.seeds import key_of
 from knightfall.rules import KnightfallError, Position
 
 SCORES = np.dtype([("nodes", "<u8"), ("depth", "u1"), ("score", "<f4"), ("microseconds", "<u4")])
-"""What the ledger keeps of each move, beside its square."""
+"""The data that the ledger stores for each move, besides the square."""
 
 Scores = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True)
 class Played:
-    """One game: who moved first after the opening is the player to move there, 1 or 2 as the opening says."""
+    """A game. The player to move in the opening, 1 or 2, makes the first move."""
 
     opening: Position
     moves: tuple[int, ...]
@@ -40,7 +40,7 @@ class Played:
 
     @property
     def final(self) -> Position:
-        """The position at the end."""
+        """The final position."""
         position = self.opening
         for square in self.moves:
             position = position.play(square)
@@ -48,12 +48,12 @@ class Played:
 
 
 def game_seed(pair: str, game: int, player: int) -> int:
-    """The seed of one player in one game of a pair."""
+    """Return the seed of a player in one game of a pair."""
     return key_of("game", pair, game, player)
 
 
 def play_one(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played:
-    """A game from an opening; ``first`` plays for player 1, ``second`` for player 2."""
+    """Play a game from an opening; ``first`` is player 1, ``second`` is player 2."""
     if is_native(first) and is_native(second):
         found = _play_native(first, second, opening, seeds)
         if found is not None:
@@ -62,16 +62,16 @@ def play_one(first: Agent, second: Agent, opening: Position, seeds: tuple[int, i
 
 
 def load_game(opening: Position) -> None:
-    """Compile or load the code that plays whole games, for boards as wide as this one."""
+    """Compile or load the code that plays whole games, for boards of this width."""
     play_one(RandomAgent(), RandomAgent(), opening, (0, 0))
 
 
 def _play_native(first: Agent, second: Agent, opening: Position, seeds: tuple[int, int]) -> Played | None:
-    """The whole game in one call; None when it went wrong, and is to be looked at move by move."""
+    """Play the whole game in one call; return None if it failed and must be played move by move."""
     found = play_native((first, second), opening, (key_of("agent", seeds[0]), key_of("agent", seeds[1])))
     if found is None:
         return None
-    # The players take turns, so who is stuck at the end follows from the number of moves.
+    # The players alternate, so the number of moves determines who is stuck at the end.
     stuck = opening.to_move if len(found.moves) % 2 == 0 else 3 - opening.to_move
     return Played(opening, found.moves, 3 - stuck, "stuck", _scores(found.records), found.seconds)
 
@@ -81,9 +81,9 @@ def _scores(records: npt.NDArray[np.void]) -> Scores:
     found["nodes"] = records["nodes"]
     found["depth"] = np.minimum(records["depth"], 255)
     values = records["value"]
-    with np.errstate(over="ignore"):  # what a float32 cannot hold is as good as infinite
+    with np.errstate(over="ignore"):  # values too large for float32 become infinite
         found["score"] = np.where(np.abs(values) >= HEURISTIC, np.copysign(np.inf, values), values)
-    # Who has looked at nothing has no opinion.
+    # A move without a search has no score.
     found["score"][(records["nodes"] == 0) & (records["depth"] == 0)] = np.nan
     found["microseconds"] = np.minimum(records["nanoseconds"] // 1_000, 2**32 - 1)
     return found

@@ -1,4 +1,4 @@
-"""What can be asked of a tournament, checked before anything is looked up."""
+"""The description of a requested tournament, checked before anything is looked up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPRT_PAIRS = 5_000
 BASELINE = "improved"
 
 Contestant = str | Heuristic | Agent
-"""Who may play: an agent or a heuristic, itself or as text."""
+"""A participant: an agent or a heuristic, as an object or a string."""
 
 _LARGEST = 2**62
 _MOST_DEPTH = 128
@@ -29,7 +29,7 @@ _LEAST_MS, _MOST_MS = 0.01, 1e9
 
 @dataclass(frozen=True)
 class Request:
-    """A tournament as it is asked for: texts and numbers, nothing looked up yet."""
+    """A requested tournament: strings and numbers that are not looked up yet."""
 
     candidates: Sequence[Contestant]
     panel: str | Sequence[Contestant] = "gen2"
@@ -66,7 +66,7 @@ def _whole(what: str, value: object, least: int, most: int) -> None:
 
 
 def read_budget(depth: int | None, nodes: int | None, ms: float | None) -> Budget:
-    """The budget of one move; one of the three, or none."""
+    """Return the budget of one move; at most one of the three limits may be given."""
     given = [name for name, value in (("depth", depth), ("nodes", nodes), ("ms", ms)) if value is not None]
     if len(given) > 1:
         raise PlanError(f"{' and '.join(given)} exclude each other: a move has one budget")
@@ -80,7 +80,7 @@ def read_budget(depth: int | None, nodes: int | None, ms: float | None) -> Budge
 
 
 def read_sprt(elos: Sequence[float], model: str = "logistic") -> Sprt:
-    """A sequential test between two Elo differences."""
+    """Return a sequential test between two Elo differences."""
     numbers = list(elos) if isinstance(elos, Sequence) and not isinstance(elos, str) else []
     if len(numbers) != 2 or not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
         raise PlanError(f"a sequential test is between two Elo differences, as in (0, 5), not {elos!r:.60}")
@@ -88,6 +88,6 @@ def read_sprt(elos: Sequence[float], model: str = "logistic") -> Sprt:
 
 
 def check_workers(workers: int | None) -> None:
-    """An error unless it is a number of processes."""
+    """Raise PlanError unless this is a valid number of processes."""
     if workers is not None:
         _whole("the number of workers", workers, 0, 1_024)

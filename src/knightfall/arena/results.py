@@ -1,4 +1,4 @@
-"""What came of a tournament: matches, standings, verdicts, ratings, games."""
+"""The results of a tournament: matches, standings, verdicts, ratings, games."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class Match:
 
     @property
     def rate(self) -> Interval:
-        """The share of games the candidate won."""
+        """The share of games that the candidate won."""
         return rate_interval(self.counts)
 
     @property
     def elo(self) -> Interval:
-        """The same as an Elo difference."""
+        """The win rate as an Elo difference."""
         return elo_interval(self.counts)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A candidate over the whole panel; in a round robin, over all the others."""
+    """A candidate's result against the whole panel; in a round robin, against all other candidates."""
 
     candidate: str
     won: int
     lost: int
     estimate: Estimate
     losing_records: int
-    """Opponents to whom it lost more games than it won: report D's second criterion."""
+    """The number of opponents against whom it lost more games than it won: report D's second criterion."""
 
     @property
     def rate(self) -> Interval:
@@ -60,7 +60,10 @@ class Standing:
 
 
 class Results(Displayed):
-    """What came of one experiment. Figures are worked out when they are asked for."""
+    """The results of one experiment; figures are computed on demand.
+
+    ``print`` shows the tables as text; notebooks display them as HTML.
+    """
 
     def __init__(
         self, experiment: Experiment, plan: Plan, pairs: list[PairRow], games: list[tuple[int, GameRow]]
@@ -73,7 +76,7 @@ class Results(Displayed):
 
     @classmethod
     def read(cls, ledger: Ledger, number: int) -> Results:
-        """The results of an experiment, finished or not; an error if its rows contradict each other."""
+        """Return the results of an experiment, finished or not; raise LedgerError if its rows contradict each other."""
         with ledger.snapshot():
             experiment = ledger.experiment(number)
             plan, pairs = ledger.plan_and_pairs(experiment)
@@ -81,16 +84,17 @@ class Results(Displayed):
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that was planned was played."""
+        """Whether no pair remains to be played."""
         return all(pair.state != "planned" for pair in self.pairs)
 
     @property
     def pairs_done(self) -> int:
+        """The number of finished pairs."""
         return sum(pair.state == "done" for pair in self.pairs)
 
     @cached_property
     def scores(self) -> dict[Matchup, dict[int, float]]:
-        """The candidate's score in every finished pair, by match and by number of the opening."""
+        """The candidate's score in every finished pair, by match and opening number."""
         found: dict[Matchup, dict[int, float]] = {matchup: {} for matchup in self.plan.matchups}
         for pair in self.pairs:
             if pair.state == "done" and pair.score is not None:
@@ -99,7 +103,7 @@ class Results(Displayed):
 
     @cached_property
     def matches(self) -> dict[Matchup, Match]:
-        """Every match, in the order of the tables."""
+        """All matches, in the order of the tables."""
         return {matchup: Match(matchup, PairCounts.of(scores.values())) for matchup, scores in self.scores.items()}
 
     def _own(self, candidate: str) -> Scores:
@@ -107,7 +111,7 @@ class Results(Displayed):
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Every candidate over the panel, in the order they were given."""
+        """The standings of all candidates over the panel, in their original order."""
         found = []
         for candidate in self.plan.candidates:
             own = self._own(candidate)
@@ -126,7 +130,7 @@ class Results(Displayed):
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
-        """What may be said of each candidate against the baseline: over the panel, and head to head."""
+        """The verdicts on each candidate against the baseline: over the panel, and head to head."""
         plan = self.plan
         if plan.sprt is not None:
             return [sequential(m.candidate, m.opponent, self.matches[m].counts, plan.sprt) for m in plan.matchups]
@@ -142,7 +146,7 @@ class Results(Displayed):
         return [question for question in found if question.pairs]
 
     def over_the_panel(self, candidate: str, rival: str) -> Question:
-        """Two candidates compared by what they did against the same opponents from the same openings."""
+        """Compare two candidates by their scores against the same opponents from the same openings."""
         mine, theirs = self._own(candidate), self._own(rival)
         both = {
             opponent: {at: score - theirs[opponent][at] for at, score in scores.items() if at in theirs[opponent]}
@@ -163,7 +167,7 @@ class Results(Displayed):
         return found
 
     def head_to_head(self, matchup: Matchup, candidate: str, rival: str) -> Question:
-        """One match, from the candidate's side."""
+        """Return the question for one match, from the candidate's side."""
         scores: Mapping[int, float] = self.scores[matchup]
         if matchup.candidate != candidate:
             scores = {at: 1 - score for at, score in scores.items()}
@@ -172,7 +176,7 @@ class Results(Displayed):
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo of all players together, with terms for moving first and for being the attacker."""
+        """The Elo ratings of all players together, with terms for the first move and for the attacker."""
         named: dict[str, str] = {}
         for name in self.plan.names:
             named.setdefault(self.plan.identity(name), name)
@@ -192,21 +196,22 @@ class Results(Displayed):
 
     @cached_property
     def games(self) -> list[Game]:
-        """Every finished game, in the order of the schedule."""
+        """All finished games, in the order of the schedule."""
         return [game_of(row, self._by_number[number].opening) for number, row in self._games]
 
     def rows(self) -> Iterator[tuple[PairRow, GameRow]]:
-        """Every finished game as the ledger has it, with its pair."""
+        """Yield all finished games as stored in the ledger, with their pairs."""
         for number, game in self._games:
             yield self._by_number[number], game
 
     @property
     def games_played(self) -> int:
+        """The number of finished games."""
         return len(self._games)
 
     @cached_property
     def moves_hash(self) -> str:
-        """A hash of all moves: equal where the games are."""
+        """A hash of all moves; equal games have equal hashes."""
         digest = hashlib.sha256()
         for number, game in self._games:
             digest.update(f"{self._by_number[number].id} {game.game} {game.moves}\n".encode())
@@ -214,7 +219,7 @@ class Results(Displayed):
 
     @cached_property
     def faults(self) -> Counter[tuple[str, str]]:
-        """How many games each player lost by something else than being stuck, by reason."""
+        """The number of games lost for other reasons than being stuck, by player and reason."""
         return Counter(
             (game.second if game.winner == 1 else game.first, game.reason)
             for _, game in self._games
@@ -223,7 +228,7 @@ class Results(Displayed):
 
     @cached_property
     def fault_messages(self) -> dict[tuple[str, str], str]:
-        """What was said of the first fault of each kind."""
+        """The message of the first fault of each kind."""
         found: dict[tuple[str, str], str] = {}
         for _, game in self._games:
             if game.reason != "stuck":
@@ -237,7 +242,7 @@ class Results(Displayed):
 
     @property
     def table(self) -> str:
-        """The reports' own table as text."""
+        """The table of the reports as text."""
         from knightfall.arena.tables import tournament_table
 
         return tournament_table(self)
@@ -258,18 +263,18 @@ class Results(Displayed):
         return results_tables(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything for JSON. What differs from run to run stands under "run"."""
+        """Return the results as JSON data; values that differ from run to run are under "run"."""
         from knightfall.arena.export import results_facts
 
         return results_facts(self)
 
 
 Scores = dict[str, dict[int, float]]
-"""Scores by opponent and number of the opening."""
+"""Scores by opponent and opening number."""
 
 
 def own_scores(plan: Plan, scores: Mapping[Matchup, Mapping[int, float]], candidate: str) -> Scores:
-    """A candidate's scores against each opponent of the panel, or against all others in a round robin."""
+    """Return a candidate's scores against each panel opponent; in a round robin, against all others."""
     found = {}
     for matchup in plan.panel_matchups:
         if matchup.candidate == candidate:
@@ -282,14 +287,14 @@ def own_scores(plan: Plan, scores: Mapping[Matchup, Mapping[int, float]], candid
 def panel_estimate(
     plan: Plan, scores: Mapping[Matchup, Mapping[int, float]], candidate: str
 ) -> tuple[Estimate, PairCounts]:
-    """A candidate's win rate over the panel, and its pairs by kind."""
+    """Return a candidate's win rate over the panel and the counts of its pairs."""
     own = own_scores(plan, scores, candidate)
     counts = sum((PairCounts.of(found.values()) for found in own.values()), PairCounts())
     return _by_opening(own), counts
 
 
 def _by_opening(scores: Mapping[str, Mapping[int, float]], is_difference: bool = False) -> Estimate:
-    """The mean over opponents and openings, all pairs from one opening forming a cluster."""
+    """Return the mean over opponents and openings; all pairs from one opening form a cluster."""
     clusters: dict[int, tuple[float, int]] = {}
     for by_opening in scores.values():
         for at, score in by_opening.items():
@@ -299,7 +304,7 @@ def _by_opening(scores: Mapping[str, Mapping[int, float]], is_difference: bool =
 
 
 def _mean_where(scores: Mapping[str, Mapping[int, float]], where: Mapping[str, Mapping[int, float]]) -> float:
-    """The mean of those scores that have a partner."""
+    """Return the mean of the scores that have a counterpart in ``where``."""
     values = [scores[opponent][at] for opponent, found in where.items() for at in found]
     return sum(values) / len(values)
 
@@ -312,7 +317,7 @@ def _mover_attacks(position: Position) -> bool | None:
 
 
 def game_of(row: GameRow, opening: str, seed: int | None = None) -> Game:
-    """A game of the ledger as a game record."""
+    """Return a game of the ledger as a game record."""
     position = Position.from_fen(opening)
     parse = position.geometry.parse_label
     moves = tuple(parse(label) for label in row.moves.split())
@@ -325,6 +330,6 @@ def game_of(row: GameRow, opening: str, seed: int | None = None) -> Game:
 def _move_data(entry: np.void) -> MoveData:
     nodes, depth, score = int(entry["nodes"]), int(entry["depth"]), float(entry["score"])
     if not nodes and not depth and np.isnan(score):
-        return MoveData()  # a move without a thought
+        return MoveData()  # a move without a search
     told = None if np.isnan(score) else score
     return MoveData(float(entry["microseconds"]) / 1e6, nodes, depth, told)

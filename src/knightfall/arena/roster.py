@@ -1,4 +1,4 @@
-"""The players of a tournament as another process, or another machine, can make them anew."""
+"""The players of a tournament in a form from which other processes and machines can recreate them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from knightfall.rules import KnightfallError
 
 
 class RosterError(KnightfallError):
-    """Players that cannot be made in this place; described in one line."""
+    """The players cannot be created here; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One player: its name and, if its heuristic is a user's, the texts that the heuristic was made of.
+    """A player: its name and, for a user's heuristic, the texts of the heuristic's files.
 
-    ``path`` names the file in messages; it is not read. ``failure`` is why the heuristic is not compiled, as its trial
-    has shown; the trial is not held again.
+    ``path`` names the file in messages; it is not read. ``failure`` is the reason not to compile the heuristic, as
+    found in its trial; the trial is not repeated.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Roster:
-    """All players, and the hash of the sources that are ours."""
+    """All players, and the hash of Knightfall's sources."""
 
     members: tuple[Member, ...]
     budget: Budget
@@ -48,7 +48,7 @@ class Roster:
 
     @classmethod
     def of(cls, players: Mapping[str, Player], budget: Budget) -> Roster:
-        """The roster of these players; all of them must be portable."""
+        """Return the roster of these players; all of them must be portable."""
         members = []
         for player in players.values():
             heuristic: Heuristic | None = getattr(player.agent, "heuristic", None)
@@ -62,7 +62,7 @@ class Roster:
         return cls(tuple(members), budget, source_hash())
 
     def players(self) -> dict[str, Player]:
-        """Make the players; their heuristics are not put on trial again."""
+        """Create the players; their heuristics are not tried again."""
         made: dict[tuple[str, str, Snapshot], Heuristic] = {}
         found = {}
         for member in self.members:
@@ -77,15 +77,15 @@ class Roster:
         return found
 
     def ready(self) -> Callable[[PlannedPair], PairResult]:
-        """What plays one pair."""
+        """Return the function that plays one pair."""
         return partial(play_pair, players=self.players())
 
     def check(self) -> None:
-        """Refuse to play with other sources than those of the process that began the tournament."""
+        """Raise RosterError if Knightfall's sources differ from those of the process that started the tournament."""
         if self.sources != source_hash():
             raise RosterError("the workers run another version of Knightfall than this one")
 
     def is_foreign(self, pair: PlannedPair) -> bool:
-        """Whether a user's function plays in this pair, which may crash its worker."""
+        """Return whether a user's function plays in this pair; it may crash its worker."""
         foreign = {member.name for member in self.members if member.path is not None}
         return bool(foreign & {pair.matchup.candidate, pair.matchup.opponent})

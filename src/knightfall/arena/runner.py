@@ -1,8 +1,8 @@
-"""Playing an experiment to its end: pairs out to the executor, results into the ledger.
+"""Play an experiment: send pairs to the executor, write results to the ledger.
 
-Results are written every quarter of a second, all that were finished in it in one transaction. A sequential test looks
-at the pairs of a match in the order of the schedule, whatever the order they come in, so where it stops does not
-depend on how many workers there are.
+Results are written every quarter of a second, all finished pairs in one transaction. A sequential test evaluates the
+pairs of a match in the order of the schedule, independent of the order in which they finish. So the number of workers
+does not affect where the test stops.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from knightfall.work.executor import DEATHS, Event, Executor, ExecutorError, Los
 
 _WRITE_SECONDS = 0.25
 _WAIT_SECONDS = 0.1
-_LEFT_OUT = 3  # pairs of one match after which the rest of it is left out as well
+_LEFT_OUT = 3  # pairs of a match that may be left out until the rest of the match is left out as well
 _HOPELESS = f"{_LEFT_OUT} pairs of this match killed workers"
 _LARGEST_BATCH = 256
-_LOST_ROUNDS = 3  # times that all workers may be lost one after another before the machine is to blame
+_LOST_ROUNDS = 3  # how often all workers may be lost in a row until the machine is considered the cause
 
 
 @dataclass
 class Progress:
-    """How far an experiment is; handed to whoever watches, about four times a second."""
+    """The progress of an experiment, passed to the watcher about four times per second."""
 
     experiment: int
     plan: Plan
     total: int
     done: int = 0
-    """Pairs in the ledger, or that no one needs."""
+    """The number of pairs that are finished, left out or not needed."""
 
     played: int = 0
-    """Pairs that were played since the beginning or the resumption."""
+    """The number of pairs played since the start or the resumption."""
 
     seconds: float = 0.0
     workers: int = 1
@@ -57,7 +57,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take at this pace; None while nothing is known."""
+        """The estimated remaining time; None before the first result."""
         if not self.played:
             return None
         return (self.total - self.done) * self.seconds / self.played
@@ -70,7 +70,7 @@ Watcher = Callable[[Progress], None]
 
 
 class _Sequence:
-    """The sequential test of one match: how far it has looked, and where it has stopped."""
+    """The sequential test of one match: its progress and its decision."""
 
     def __init__(self) -> None:
         self.looked = 0
@@ -79,7 +79,7 @@ class _Sequence:
 
 
 class Conductor:
-    """Plays what is left of one experiment."""
+    """Plays the remaining pairs of one experiment."""
 
     def __init__(
         self, ledger: Ledger, experiment: int, plan: Plan, executor: Executor, watch: Watcher | None = None
@@ -89,10 +89,10 @@ class Conductor:
         self._stop = threading.Event()
         self._finished: list[PairResult] = []
         self._kills: Counter[int] = Counter()
-        self._losses = 0  # workers that the machine lost since the last pair was finished
+        self._losses = 0  # workers lost by the machine since the last finished pair
         self._dangerous: Counter[Matchup] = Counter()
         self._alone: deque[PlannedPair] = deque()
-        self._pace = 0.05  # seconds of a worker's time per pair; a guess until the first is known
+        self._pace = 0.05  # a worker's seconds per pair; a guess until the first result
         self._tests: dict[Matchup, _Sequence] = {}
         self._left_out: set[tuple[Matchup, int]] = set()
         rows = ledger.pairs(experiment)
@@ -117,11 +117,14 @@ class Conductor:
             self._drop_what_is_decided()
 
     def stop(self) -> None:
-        """End when the pairs that have been begun are finished. May be called from anywhere."""
+        """Stop after the running pairs are finished. May be called from any thread."""
         self._stop.set()
 
     def run(self) -> bool:
-        """Play; whether everything was played. What was finished is in the ledger, even when an error is raised."""
+        """Play the remaining pairs; return whether all were played.
+
+        Finished pairs are in the ledger even if an error is raised.
+        """
         began = written = told = time.monotonic()
         finishing = False
         try:
@@ -147,7 +150,7 @@ class Conductor:
         except LedgerError:
             raise
         except BaseException:
-            self._write()  # what is known of is kept, whatever went wrong
+            self._write()  # keep all received results, whatever the error
             raise
         self._write()
         self.progress.seconds = time.monotonic() - began
@@ -166,10 +169,10 @@ class Conductor:
     def _feed(self) -> None:
         size = max(1, min(int(self.executor.batch_seconds / self._pace), _LARGEST_BATCH))
         for _ in range(self.executor.room):
-            if self._alone:  # what may be deadly goes by itself
+            if self._alone:  # suspected worker-killers run alone
                 self.executor.submit([self._alone.popleft()])
             elif self._queue:
-                # Towards the end smaller batches, so that no worker waits for another.
+                # Smaller batches towards the end, so that no worker waits for another.
                 fair = max(1, len(self._queue) // (2 * self.executor.workers))
                 self.executor.submit([self._queue.popleft() for _ in range(min(size, fair, len(self._queue)))])
             else:
@@ -202,7 +205,7 @@ class Conductor:
             self.progress.faults[(second if winner == 1 else first, reason)] += 1
 
     def _take_loss(self, loss: Lost) -> None:
-        """Pairs come back from a dead worker: they are played again, unless they have killed too many."""
+        """Handle the pairs of a dead worker: play them again, unless they have killed too many workers."""
         self.progress.deaths += 1
         suspects = {pair.number for pair in loss.suspects}
         back, last = [], []
@@ -216,7 +219,7 @@ class Conductor:
             elif is_charged:
                 self._alone.append(pair)
             elif pair.number in suspects:
-                # To the end, so that a pair for which the machine is too small does not keep the others.
+                # At the end, so that a pair that is too large for the machine does not block the others.
                 last.append(pair)
             else:
                 back.append(pair)
@@ -226,7 +229,7 @@ class Conductor:
             self._lose_to_host(loss)
 
     def _lose_to_host(self, loss: Lost) -> None:
-        """Count what nobody who plays is to blame for; an error if nothing else happens any more."""
+        """Count a loss that no player caused; raise ExecutorError after too many without a finished pair."""
         self._losses += 1
         if self._losses < _LOST_ROUNDS * max(self.executor.workers, 2) or self.progress.is_stopping:
             return
@@ -266,7 +269,7 @@ class Conductor:
     # --- sequential tests
 
     def _look(self, matchup: Matchup) -> None:
-        """Look at the pairs of a match that have come, in the order of the schedule, until one is missing."""
+        """Evaluate the finished pairs of a match in the order of the schedule, up to the first missing one."""
         test, scores = self._tests[matchup], self.progress.scores[matchup]
         sprt = self.plan.sprt
         assert sprt is not None
@@ -301,9 +304,10 @@ def _match_name(matchup: Matchup) -> str:
 
 @contextmanager
 def stopped_by_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM call ``stop``; a second one ends at once. Which signals came is in the list.
+    """Call ``stop`` on Ctrl-C and SIGTERM; yield a list that collects the signals. A second signal takes effect at
+    once.
 
-    Outside the main thread signals cannot be heard, and nothing is changed.
+    Outside the main thread, signals cannot be handled, and nothing is changed.
     """
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,4 @@
-"""Tables for people: the reports' own, and what they lacked."""
+"""Tables as text: those of the reports, and additional ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAGE = 118  # characters; wider tables are continued below
 
 
 def results_text(results: Results) -> str:
-    """All there is to tell of a tournament, table first."""
+    """Return all results as text, the tournament table first."""
     parts = [tournament_table(results)]
     if results.plan.panel == "gen1":
         parts.append(gen1_list(results))
@@ -29,7 +29,10 @@ def results_text(results: Results) -> str:
 
 
 def tournament_table(results: Results) -> str:
-    """Opponents down, candidates across, games won and lost, win rates at the foot; a crosstable in a round robin."""
+    """Return games won and lost, with opponents as rows and candidates as columns; a crosstable for a round robin.
+
+    The last lines are the win rates.
+    """
     if results.plan.is_round_robin:
         return crosstable(results)
     candidates = results.plan.candidates
@@ -64,7 +67,7 @@ def _percent(standing: Standing, digits: int = 1) -> str:
 
 
 def crosstable(results: Results) -> str:
-    """Everybody against everybody: games won by the one on the left."""
+    """Return a table of all candidates against each other: games won by the row's player."""
     names = results.plan.candidates
     side = max(len(name) for name in names)
     met = {(name, other): between(results, name, other) for name in names for other in names}
@@ -80,7 +83,7 @@ def crosstable(results: Results) -> str:
 
 
 def between(results: Results, name: str, other: str) -> PairCounts | None:
-    """The pairs of two players, from the side of the first; None where they did not meet."""
+    """Return the pairs of two players, from the side of the first; None if they did not meet."""
     if (match := results.matches.get(Matchup(name, other))) is not None:
         return match.counts
     if (match := results.matches.get(Matchup(other, name))) is not None:
@@ -89,7 +92,7 @@ def between(results: Results, name: str, other: str) -> PairCounts | None:
 
 
 def gen1_list(results: Results) -> str:
-    """The list that the first generation of reports printed, candidate by candidate."""
+    """Return the list per candidate in the format of the first generation of reports."""
     lines: list[str] = []
     opponents = results.plan.opponents
     for standing in results.standings:
@@ -106,7 +109,7 @@ def gen1_list(results: Results) -> str:
 
 
 def standings_table(results: Results) -> str:
-    """Win rates with intervals, pairs by kind, and report D's second criterion."""
+    """Return win rates with intervals, counts of pairs, and report D's second criterion."""
     side = max(9, *(len(name) for name in results.plan.candidates))
     lines = [
         f"{'candidate':{side}}  {'win rate, 95% interval':24}  {'pairs lost/split/won':>22}  losing records",
@@ -120,7 +123,7 @@ def standings_table(results: Results) -> str:
 
 
 def all_pairs(results: Results, candidate: str) -> PairCounts:
-    """The pairs of a candidate against the whole panel, or against all others."""
+    """Return the pairs of a candidate against the whole panel, or against all others in a round robin."""
     total = PairCounts()
     for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
         counts = between(results, candidate, name)
@@ -130,7 +133,7 @@ def all_pairs(results: Results, candidate: str) -> PairCounts:
 
 
 def percent_interval(interval: Interval) -> str:
-    """A share with its interval.
+    """Return a percentage with its interval.
 
     >>> percent_interval(Interval(0.732, 0.701, 0.762))
     '73.2% [70.1, 76.2]'
@@ -139,7 +142,7 @@ def percent_interval(interval: Interval) -> str:
 
 
 def ratings_table(results: Results) -> str:
-    """Elo of all players together."""
+    """Return a table of the Elo ratings of all players."""
     rows = rating_rows(results)
     side = max(10, *(len(name) for name, _ in rows))
     return "\n".join(
@@ -148,7 +151,7 @@ def ratings_table(results: Results) -> str:
 
 
 def rating_rows(results: Results) -> list[tuple[str, str]]:
-    """Each player with its Elo, the best first; then what the first move and being the attacker are worth."""
+    """Return each player with its Elo, best first, and then the value of the first move and of the attacker."""
     ratings = results.ratings
     rows = []
     order = sorted(ratings.agents.items(), key=lambda item: -item[1].estimate)
@@ -175,12 +178,12 @@ def _elo(interval: Interval) -> str:
 
 
 def verdict_lines(results: Results) -> str:
-    """The verdicts, one to a line."""
+    """Return the verdicts, one per line."""
     return "\n".join(verdict.sentence for verdict in results.verdicts)
 
 
 def fault_lines(results: Results) -> str:
-    """Who lost games otherwise than by being stuck, and what could not be played."""
+    """Return the games lost for other reasons than being stuck, and the pairs that could not be played."""
     lines = []
     for (name, reason), count in sorted(results.faults.items()):
         message = results.fault_messages[name, reason]
@@ -198,7 +201,7 @@ def fault_lines(results: Results) -> str:
 
 
 def foot(results: Results) -> str:
-    """What was played."""
+    """Return a summary of what was played."""
     done, total = results.pairs_done, len(results.pairs)
     plan = results.plan
     budget = ", ".join(plan.budget.settings()) or "each agent's own budget"

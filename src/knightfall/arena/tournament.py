@@ -1,4 +1,4 @@
-"""Tournaments: candidates against opponents, in pairs, on a ledger, with verdicts."""
+"""Tournaments: candidates against opponents, in pairs, with a ledger and verdicts."""
 
 from __future__ import annotations
 
@@ -60,21 +60,21 @@ from knightfall.work.workers import Workers
 
 @dataclass(frozen=True)
 class Prepared:
-    """A plan, and its players."""
+    """A plan and its players."""
 
     plan: Plan
     players: dict[str, Player] = field(repr=False)
 
 
-_TOLD = 0.2  # seconds between two words about compilation
+_TOLD = 0.2  # seconds between two progress messages about compilation
 _WORKERS_START = 1.0  # seconds
-_NODE = 2e-7  # seconds, of a compiled heuristic
-_SLOWEST_NODE = 1e-3  # seconds, of a heuristic that Python runs
-_FIXED_DEPTH = 3_600.0  # seconds, where nothing is known of the cost
+_NODE = 2e-7  # seconds per node of a compiled heuristic
+_SLOWEST_NODE = 1e-3  # seconds per node of an interpreted heuristic
+_FIXED_DEPTH = 3_600.0  # seconds, if the cost of a move is unknown
 
 
 class Stopped(KeyboardInterrupt):
-    """A tournament that was stopped by Ctrl-C or SIGTERM; ``results`` so far are kept."""
+    """A tournament was stopped by Ctrl-C or SIGTERM; ``results`` contains the results so far."""
 
     def __init__(self, results: Results) -> None:
         super().__init__(f"experiment {results.experiment.id} was stopped")
@@ -82,7 +82,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def prepare(request: Request) -> Prepared:
-    """Look up all that is asked for; an error in one line where something is wrong."""
+    """Look up everything that a request names; invalid requests raise one-line errors."""
     named: dict[str, Heuristic] = {}
     typed: dict[str, str] = {}
     panel_name = request.panel if isinstance(request.panel, str) else ""
@@ -147,7 +147,7 @@ def prepare(request: Request) -> Prepared:
 
 
 def _distinct(name: str, heuristic: Heuristic, named: Mapping[str, Heuristic]) -> str:
-    """A name that no other function has: the old and the new one of a notebook, both called h, are two players."""
+    """Return a name that no other function has: two versions of h in a notebook are two players."""
     number = 1
     taken = heuristic.code.path is None and heuristic.name in catalogue
     found = name
@@ -159,7 +159,7 @@ def _distinct(name: str, heuristic: Heuristic, named: Mapping[str, Heuristic]) -
 
 
 def _agent_name(made: Agent) -> str:
-    """A text that makes the same agent anew: its name, unless it has been given a budget since."""
+    """Return a string that creates the same agent: its name, unless its budget was changed."""
     if made.name and agent(made.name, heuristic=getattr(made, "heuristic", None)).text == made.text:
         return made.name
     return made.text
@@ -174,12 +174,12 @@ def _baseline(
     named: dict[str, Heuristic],
     typed: dict[str, str],
 ) -> str | None:
-    """The name of the baseline; it becomes a candidate if it is none yet, so that it plays the same panel."""
+    """Return the name of the baseline; if necessary, add it as a candidate, so that it plays the same panel."""
     if request.baseline is None or request.sprt is not None:
         return None
     name = name_of(request.baseline)
     made = players.get(name) or make_player(name, request.budget, named.get(name), typed.get(name))
-    for other in candidates:  # it may be there under another name
+    for other in candidates:  # it may be a candidate under another name
         if players[other].identity == made.identity:
             return other
     if request.round_robin:
@@ -192,7 +192,7 @@ def _baseline(
 
 
 def _openings(request: Request, geometry: Geometry | None) -> tuple[list[Position], str]:
-    """The openings, and in words where they come from."""
+    """Return the openings and a description of their source."""
     default = SPRT_PAIRS if request.sprt is not None else DEFAULT_PAIRS
     if request.balanced and request.openings is not None:
         raise PlanError("balanced openings are drawn, not read: --balanced and --openings exclude each other")
@@ -229,9 +229,9 @@ def _openings(request: Request, geometry: Geometry | None) -> tuple[list[Positio
 
 
 def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], None] | None = None) -> None:
-    """Compile or load what the players need, before any worker starts: they then find it ready.
+    """Compile or load the code that the players need, before any worker starts.
 
-    A player that cannot make a single move does not belong in a tournament, and is refused here by name.
+    A player that cannot make a single move is rejected here, with its name.
     """
     position = Position.from_fen(opening)
     _compile([player.agent for player in players.values()], position, progress)
@@ -242,7 +242,7 @@ def warm_up(players: dict[str, Player], opening: str, progress: Callable[[str], 
 
 
 def _compile(agents: list[Agent], position: Position, progress: Callable[[str], None] | None) -> None:
-    """Compile what is in no cache yet, in several processes; ``progress`` hears of it again and again."""
+    """Compile code that is not in the cache, in several processes; ``progress`` is called repeatedly."""
     from knightfall.agents.ready import Compilation, missing_units
 
     width = bit_width(position.geometry)
@@ -280,16 +280,16 @@ def _try(made: Agent, position: Position) -> None:
 
 
 def default_workers() -> int:
-    """As many as this process may use cores."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def make_executor(
     prepared: Prepared, workers: int | None = None, cluster: str | None = None, roster: Job | None = None
 ) -> Executor:
-    """Who plays: a cluster, processes of this machine, or, where there is no other way, this process.
+    """Return the executor: a cluster, processes on this machine or, if there is no alternative, this process.
 
-    ``roster`` takes the place of these players' own: one that can make more players than these.
+    ``roster`` replaces the roster of these players, for example by one that can create more players.
     """
     players, plan = prepared.players, prepared.plan
     strangers = [player.name for player in players.values() if not player.is_portable]
@@ -308,10 +308,10 @@ def make_executor(
 
 
 def is_tiny(prepared: Prepared) -> bool:
-    """Whether this process has played everything by the time that others would have been started.
+    """Return whether this process can play everything before other processes would have started.
 
-    Only where all heuristics are the catalogue's: what a user wrote may hang or crash, and then a worker is lost, not
-    the tournament.
+    This applies only if all heuristics are from the catalogue. A user's function may hang or crash, and then only a
+    worker is lost, not the tournament.
     """
     pairs = len(prepared.plan.openings) * len(prepared.plan.matchups)
     slowest = max(_seconds_per_move(player) for player in prepared.players.values())
@@ -319,7 +319,7 @@ def is_tiny(prepared: Prepared) -> bool:
 
 
 def _seconds_per_move(player: Player) -> float:
-    """The most that a move can be expected to take; infinite where nothing is known of it."""
+    """Return the expected maximum time of a move; infinity if it is unknown."""
     made = player.agent
     heuristic: Heuristic | None = getattr(made, "heuristic", None)
     if heuristic is not None and (heuristic.code.path is None or not heuristic.code.path.is_relative_to(PACKAGE)):
@@ -337,7 +337,7 @@ def _seconds_per_move(player: Player) -> float:
 
 
 def _patience(prepared: Prepared) -> float:
-    """Seconds after which a worker that says nothing is stuck: far more than the slowest pair can take."""
+    """Return the seconds of silence after which a worker is considered stuck, far more than the slowest pair needs."""
     moves = 2 * Geometry.parse(prepared.plan.board).size
     longest = 0.0
     for player in prepared.players.values():
@@ -352,14 +352,14 @@ def _patience(prepared: Prepared) -> float:
 
 
 def begin(ledger: Ledger, prepared: Prepared, name: str = "", command: str = "") -> int:
-    """Write a new experiment into the ledger; its number."""
+    """Write a new experiment to the ledger; return its number."""
     return ledger.begin(prepared.plan, code_of(prepared.players.values()), machine(), name, command)
 
 
 def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
-    """Return the plan and the players of an experiment that is to be resumed; raise if something has changed.
+    """Return the plan and the players of an experiment to resume; raise LedgerError if something has changed.
 
-    A file that the ledger names, but that this user never named, is run only if the user allows it
+    A file that the ledger names, but that this user never named, runs only if the user allows it
     (:mod:`knightfall.catalogue.consent`).
     """
     with ledger.snapshot():
@@ -367,7 +367,7 @@ def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
         ledger.finished_games(experiment, pairs)  # a damaged experiment cannot be resumed
     where = f"{ledger.path}: experiment {experiment.id} cannot be gone on with"
     recorded = experiment.heuristic_hashes
-    # A heuristic that was made in a script or a notebook has a name that no text can look up.
+    # A heuristic from a script or a notebook has a name that cannot be looked up.
     try:
         with named_by(f"experiment {experiment.id} of {ledger.path}", recorded):
             players = make_players(plan.names, plan.budget)
@@ -394,9 +394,9 @@ def conduct(
     watch: Watcher | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Results:
-    """Play what is left of an experiment; raises :class:`Stopped` where a signal ended it before its time.
+    """Play the remaining pairs of an experiment; raise :class:`Stopped` if a signal stops it early.
 
-    If the ledger is taken away meanwhile, everything is played all the same and kept in another file; then
+    If the ledger is moved or deleted meanwhile, all pairs are still played and saved in another file, and then
     :class:`LedgerMoved` is raised.
     """
     warm_up(prepared.players, prepared.plan.openings[0], say)
@@ -432,12 +432,31 @@ def tournament(
     db: Path | str | None = None,
     run_files: bool = False,
 ) -> Results:
-    """Hold a tournament: every candidate against every opponent, each opening played from both sides.
+    """Play a tournament: every candidate against every opponent, each opening from both sides.
 
-    ``opponents`` is the name of a panel or a list of agents; ``db`` the file of the ledger, without which it is kept in
-    memory. The same arguments give the same games, whatever the number of ``workers``, unless the budget is a time;
-    with none of them it is played in this process. Python files that a file of opponents names are run only with
-    ``run_files``, unless you named the same functions before.
+    The same arguments give the same games for any number of workers, unless the budget is a time.
+
+    - ``candidates``: agents or heuristics, as objects or strings; a heuristic alone gets the panel's published search
+    - ``opponents``: the name of a panel, a file that contains one, or a list of agents
+    - ``pairs``: the number of openings per match, by default 100 or all given ones; with a sequential test, the
+      maximum, by default 5,000
+    - ``nodes``, ``ms``, ``depth``: the budget of each move, at most one of them; by default, each agent's own budget
+    - ``seed``: the seed for openings and agents
+    - ``baseline``: the agent with which the verdicts compare the candidates; None: no verdicts
+    - ``board``: the size of the board, by default 7x7, or that of the given openings
+    - ``openings``: a file, a list of positions, or "all" for all openings of two plies; by default, random openings
+    - ``plies``: the number of random plies of an opening
+    - ``balanced``: choose openings with equally frequent solved values
+    - ``sprt``: two Elo differences for a sequential test
+    - ``round_robin``: all candidates and opponents play each other
+    - ``workers``: the number of worker processes, by default one per core; 0: play in this process
+    - ``cluster``: the address of a Dask scheduler
+    - ``db``: the file of the ledger; by default, it is kept in memory
+    - ``run_files``: allow Python files that a file of opponents names; otherwise they run only if you named the same
+      functions before
+
+    Returns the :class:`Results`. Raises :class:`KnightfallError` if an argument is invalid, and :class:`Stopped` if
+    Ctrl-C or SIGTERM ends the tournament.
 
     >>> import knightfall as kf
     >>> results = kf.tournament("central_mobility", ["Random", "MM_Improved"], pairs=4, nodes=200, workers=0)

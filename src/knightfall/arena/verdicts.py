@@ -1,4 +1,4 @@
-"""Verdicts: what the statistics allow to be said of a candidate and the baseline, in one sentence."""
+"""Verdicts: the conclusion about a candidate and the baseline, in one sentence."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ UNDECIDED = "not distinguishable"
 
 @dataclass(frozen=True)
 class Question:
-    """A candidate and the baseline, compared in one way.
+    """A comparison of a candidate with the baseline.
 
-    ``estimate`` is the mean difference of scores over the panel, or the candidate's mean score head to head; ``rates``
+    ``estimate`` is the mean difference of scores over the panel, or the candidate's mean score head to head. ``rates``
     are both win rates.
     """
 
@@ -33,13 +33,13 @@ class Question:
 
     @property
     def null(self) -> float:
-        """The value that says: no difference."""
+        """The value of the estimate if there is no difference."""
         return 0.0 if self.kind == OVER_THE_PANEL else 0.5
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer. ``interval`` has the confidence that Holm's correction asks for; it is in shares of games won."""
+    """The verdict on a question; ``interval`` is in shares of games won, with the confidence from Holm's correction."""
 
     candidate: str
     baseline: str
@@ -91,7 +91,10 @@ class Verdict:
 
 
 def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> list[Verdict]:
-    """Verdicts on several questions of one kind, corrected by Holm: all together err no more often than one may."""
+    """Return verdicts on several questions of one kind.
+
+    Holm's correction limits the probability of any error among them to that of a single question.
+    """
     p_values = [question.estimate.p_value(question.null) for question in questions]
     found = []
     for question, p, level in zip(questions, p_values, holm_confidences(p_values, confidence), strict=True):
@@ -116,14 +119,17 @@ def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> lis
 
 
 def sequential(candidate: str, opponent: str, counts: PairCounts, sprt: Sprt) -> Verdict:
-    """What a sequential test says. It has no interval: a fixed sample's would be wrong for one that chose its size."""
+    """Return the verdict of a sequential test.
+
+    It has no interval: one for a fixed sample size would be wrong, because the test chose the size.
+    """
     bins = (counts.ll, counts.wl, counts.ww)
     decision = sprt.decision(bins)
     low, high = sprt.bounds
     word = UNDECIDED
     if sprt.two_sided:
         return _two_sided(candidate, opponent, counts, sprt)
-    # What was accepted is said of the difference, and no more: between -5 and 5 it may be on either side of nothing.
+    # The verdict states only the accepted hypothesis: with -5 and 5, the difference may still be positive or negative.
     if decision == "elo1":
         word = "better" if sprt.elo0 >= 0 else f"not worse by {-sprt.elo0:g} Elo"
     elif decision == "elo0":

@@ -1,7 +1,6 @@
-"""A ledger checked in full: the file, every row, and every game played again. Each problem is one line.
+"""Check a whole ledger: the file, every row, and every game by replaying it. Each problem is one line.
 
-The scores, nodes and times that agents told of their moves cannot be found out again without thinking again: of these
-only the form is checked.
+Scores, nodes and times of moves cannot be verified without repeating the searches. So only their form is checked.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ NOT_CHECKED = "times, messages, and the nodes, depths and values that agents gav
 
 @dataclass
 class Checked:
-    """One experiment, and everything that is wrong with it."""
+    """An experiment with all its problems."""
 
     id: int
     pairs: int = 0
@@ -44,10 +43,10 @@ class Checked:
 
 @dataclass
 class Verification:
-    """Everything that is wrong with a ledger."""
+    """All problems of a ledger."""
 
     problems: list[str] = field(default_factory=list)
-    """Of the file, and of rows that belong to no experiment."""
+    """Problems of the file, and of rows that belong to no experiment."""
 
     experiments: list[Checked] = field(default_factory=list)
 
@@ -57,7 +56,7 @@ class Verification:
 
 
 def verify(ledger: Ledger, numbers: Sequence[int] = (), say: Callable[[str], None] | None = None) -> Verification:
-    """Check these experiments, or the whole ledger; what is damaged never stops the rest."""
+    """Check these experiments, or the whole ledger; a problem never stops the check."""
     tell = say or (lambda _: None)
     found = Verification()
     reader = _Reader(ledger)
@@ -84,7 +83,7 @@ def verify(ledger: Ledger, numbers: Sequence[int] = (), say: Callable[[str], Non
 
 
 class _Reader:
-    """Rows as far as they can be read; why they cannot is kept."""
+    """Reads rows as far as possible and records the errors."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -97,7 +96,7 @@ class _Reader:
             self._problems.append(str(error).removeprefix(f"{self._ledger.path}: "))
 
     def take_problems(self, place: str) -> list[str]:
-        """Return what went wrong since the last call."""
+        """Return the errors since the last call."""
         found, self._problems = self._problems, []
         return [f"{place}: {line}" for line in found]
 

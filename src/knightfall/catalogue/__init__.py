@@ -1,1 +1,1 @@
-"""The heuristics: ordinary AIND-style functions, and what compiles them as they are."""
+"""The heuristics: ordinary AIND-style functions, and the code that loads, checks and times them."""

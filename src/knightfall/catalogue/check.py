@@ -1,8 +1,7 @@
-"""The check of a heuristic: does it compile, agree with Python, raise somewhere, and what does it cost?
+"""Check a heuristic: whether it compiles, agrees with Python and raises errors, and what it costs.
 
-It looks at everything, whatever it finds on the way: a function that raises in some positions is compared and timed in
-the others. One that crashes or does not return takes only a contained process with it; another one goes on behind that
-position.
+Errors do not stop the check: a function that raises in some positions is compared and timed in the others. If a
+function crashes or hangs, only a contained process is lost, and another process resumes after that position.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ POSITIONS = 1_000
 _SIZES = ((7, 7), (7, 7), (11, 9), (5, 6))
 _DIFFERS = "differs: "
 MOST_DEATHS = 3
-"""How often a function may crash or not return before the check gives up: each time may cost half a minute."""
+"""The number of crashes or hangs after which the check stops; each may cost half a minute."""
 
 
 @dataclass
 class Failure:
-    """An error that a heuristic raises, in how many positions, and one of them: if possible one that is in play."""
+    """A kind of error that a heuristic raises: the number of positions and one example, in play if possible."""
 
     error: str
     position: Position
@@ -46,49 +45,49 @@ class Failure:
 
 @dataclass
 class Check:
-    """What was found of a heuristic on random positions of several boards, each valued for both players."""
+    """The result of a check on random positions of several boards, each evaluated for both players."""
 
     positions: int = 0
-    """How many positions were tried."""
+    """The number of positions tried."""
     unplaced: int = 0
-    """In how many it raises before both knights are placed,"""
+    """The number of positions in which it raises before both knights are placed."""
     in_play: int = 0
-    """... in how many while the game is on,"""
+    """The number of positions in which it raises while the game is in progress."""
     finished: int = 0
-    """... and in how many that are finished."""
+    """The number of finished positions in which it raises."""
     failures: list[Failure] = field(default_factory=list)
-    """Each kind of error (exception and line), most frequent first."""
+    """One entry per kind of error (exception and line), most frequent first."""
     differing: int = 0
-    """In how many positions the compiled and the interpreted form differ. Both raising is no difference."""
+    """The number of positions in which the two forms differ. If both raise, this is no difference."""
     difference: str | None = None
     """The first difference, in one line."""
     compiled: bool = False
-    """Whether the compiled form is used: it exists, and does not differ."""
+    """Whether the compiled form is used: it exists and agrees with the interpreted form."""
     why_not: str | None = None
     timing: Timing | None = None
-    """None if it raises in all positions that were to be timed."""
+    """None if it raises in all positions that should be timed."""
     timed: int = 0
-    """In how many typical positions of 7x7 it was timed: those in which it does not raise."""
+    """The number of typical 7x7 positions in which it was timed: those in which it does not raise."""
     to_time: int = 0
-    """How many typical positions there were."""
+    """The number of typical positions."""
     deaths: int = 0
-    """How often the process of the check ended before its time, or had to be ended."""
+    """How often the contained process ended early or had to be killed."""
     is_complete: bool = True
-    """Whether all positions were tried: after ``MOST_DEATHS`` deaths the check is over."""
+    """Whether all positions were tried; the check stops after ``MOST_DEATHS`` deaths."""
 
     @property
     def raising(self) -> int:
-        """In how many positions it raises, for one player or for both."""
+        """The number of positions in which it raises, for one player or both."""
         return self.unplaced + self.in_play + self.finished
 
     @property
     def is_passed(self) -> bool:
-        """Whether it can be used in every unfinished position, and both forms agree."""
+        """Whether it works in every unfinished position and both forms agree."""
         return self.difference is None and not self.unplaced and not self.in_play and not self.deaths
 
 
 def check(made: Heuristic, count: int = POSITIONS) -> Check:
-    """Check a heuristic on so many random positions; one from a user's file in a contained process.
+    """Check a heuristic on ``count`` random positions; one from a user's file runs in a contained process.
 
     >>> import knightfall as kf
     >>> found = check(kf.heuristics["improved"], 20)
@@ -107,7 +106,7 @@ def check(made: Heuristic, count: int = POSITIONS) -> Check:
 
 @dataclass(frozen=True)
 class _Examined:
-    """One position: the errors that the function raises there, by kind, and how its two forms differ."""
+    """The result for one position: the errors by kind, and the difference between the two forms."""
 
     errors: dict[str, tuple[str, int]]
     difference: str | None
@@ -115,7 +114,7 @@ class _Examined:
 
 @dataclass(frozen=True)
 class _Form:
-    """Which form of the function is used."""
+    """The form of the function that is used."""
 
     compiled: bool
     why_not: str | None
@@ -130,7 +129,7 @@ class _Usable:
 
 @dataclass(frozen=True)
 class _Timed:
-    """The last step."""
+    """The result of the last step: the timing."""
 
     timing: Timing | None
 
@@ -139,11 +138,11 @@ _Step = _Examined | _Form | _Usable | _Timed
 
 
 def _steps(made: Heuristic, count: int, examined: int = 0, usable: Sequence[bool] = ()) -> Iterator[_Step]:
-    """Check a heuristic one step at a time, from the position after those that were examined."""
+    """Check a heuristic step by step, starting after the positions that were already examined."""
     yield _Form(made.compiled, made.code.failure)
     for position in list(random_positions(count, seed=2, sizes=_SIZES))[examined:]:
         yield _examine(made, position)
-    yield _Form(made.compiled, made.code.failure)  # on another size of board it may be another one
+    yield _Form(made.compiled, made.code.failure)  # another board size may change the form
     questions = asked_in_turn(typical_positions())
     known = list(usable)
     for question in questions[len(usable) :]:
@@ -154,7 +153,7 @@ def _steps(made: Heuristic, count: int, examined: int = 0, usable: Sequence[bool
 
 
 class _Tally:
-    """What is found of a heuristic, as far as the check has come."""
+    """The results of a check so far."""
 
     def __init__(self, made: Heuristic, count: int) -> None:
         self._made = made
@@ -166,11 +165,11 @@ class _Tally:
 
     @property
     def examined(self) -> int:
-        """How many positions were tried."""
+        """The number of positions tried."""
         return self._found.positions
 
     def hear(self, step: _Step) -> None:
-        """Count one step."""
+        """Record one step."""
         match step:
             case _Examined():
                 self._count(self.positions[self.examined], step)
@@ -203,7 +202,7 @@ class _Tally:
             found.unplaced += 1
 
     def bury(self, ended: Ended) -> None:
-        """The process of the check has ended before its time: count that as an error, and go on behind it."""
+        """Record the early end of the contained process as an error, and continue after its position."""
         self._found.deaths += 1
         player = 2 if ended.where.startswith("player 2 ") else 1
         if self.examined < len(self.positions):
@@ -216,19 +215,19 @@ class _Tally:
             self.is_unfinished = False
 
     def summary(self) -> Check:
-        """Return what was found."""
+        """Return the result of the check."""
         found = self._found
         found.failures = sorted(self._failures.values(), key=lambda failure: -failure.positions)
         found.timed, found.to_time = sum(self.usable), len(asked_in_turn(typical_positions()))
         found.is_complete = found.positions == len(self.positions)
         failure = found.why_not
         if found.difference is None and failure is not None and failure.startswith(_DIFFERS):
-            found.difference = failure.removeprefix(_DIFFERS)  # by the trial, or when it was compiled
+            found.difference = failure.removeprefix(_DIFFERS)  # found in the trial or at compilation
         return found
 
 
 def _go_on_contained(made: Heuristic, tally: _Tally) -> None:
-    """Go on with a check in a contained process, to its end or to that of the process."""
+    """Continue a check in a contained process until it is finished or the process ends."""
     job = partial(_work, Portable.of(made), len(tally.positions), tally.examined, tuple(tally.usable))
     try:
         with Contained(job) as process:
@@ -266,12 +265,12 @@ def _examine(made: Heuristic, position: Position) -> _Examined:
 
 
 def _cause(made: Heuristic, error: HeuristicError, position: Position, player: int) -> str:
-    """An error less where it was raised."""
+    """Return an error message without its location."""
     return str(error).removeprefix(f"{made.code.shown}: ").removesuffix(f"; player {player} in {position.fen()}")
 
 
 def _kind(cause: str) -> str:
-    """What makes two errors the same: the exception and the line, not what a message says of this position."""
+    """Return the kind of an error: the exception and the line, without details of the position."""
     line = re.search(r" \(line \d+\)$", cause)
     return f"{cause.partition(':')[0]}{line[0] if line else ''}"
 
@@ -284,5 +283,5 @@ def _is_usable(made: Heuristic, position: Position, player: int) -> bool:
 def _timed(made: Heuristic, questions: Questions) -> Timing | None:
     try:
         return both_nanoseconds(made, questions)
-    except Exception:  # a function that raises at random: what it raises has been counted
+    except Exception:  # a function that raises at random; its errors have been counted
         return None

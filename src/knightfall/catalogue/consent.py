@@ -1,13 +1,14 @@
-"""Which users' files may be run: those that the user named, and those that the user was asked about.
+"""Decide which users' files may run: those that the user named, and those that the user allowed.
 
-A heuristic from a file runs with the rights of whoever runs it. A file that is named on the command line or in a script
-is wanted. One that a ledger, a saved game or a list of opponents names is not, as far as anyone can know: whoever can
-edit such a file can name any function in it, and write down its hash as well. So what a data file names is run only if
+A heuristic from a file runs with the rights of the user who runs it. A file that is named on the command line or in a
+script is wanted. This is not certain for a file named by a ledger, a saved game or a list of opponents: anyone who can
+edit such a data file can name any function in it, and can write its hash as well. So a function that a data file names
+runs only if both conditions hold:
 
-- its hash is the one that the data file records, where it records hashes, and
-- the same function was named by this user before and has not changed since, or the user allows it now.
+- its hash is the one that the data file records, if that file records hashes
+- the user named the same function before and it has not changed since, or the user allows it now
 
-The functions that the user named are noted in a folder of the cache that only the user can write.
+The functions that the user named are recorded in a folder of the cache that only the user can write.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ from knightfall.native.cache import PACKAGE
 from knightfall.native.store import read_sealed, real_root, write_sealed
 
 FOLDER = "named-files"
-"""The folder of the cache with a note for each function of a file that the user named."""
+"""The folder of the cache with one record per function that the user named."""
 
 
 class ConsentError(HeuristicError):
-    """A file that a data file names and that is not run; described in one line."""
+    """A file that a data file names was not run; the message is one line."""
 
 
 class FileNotAllowed(ConsentError):
-    """A file that the user has not allowed to run."""
+    """The user has not allowed this file to run."""
 
 
 class FileWarning(UserWarning):
-    """A file that was not run, where work goes on without it."""
+    """A file was not run, and the work continues without it."""
 
 
 class FileChanged(ConsentError):
-    """A function whose hash is none of those that the data file records."""
+    """The hash of a function is not among those that the data file records."""
 
     def __init__(self, message: str, name: str, digest: str) -> None:
         super().__init__(message)
@@ -52,7 +53,7 @@ class FileChanged(ConsentError):
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A function in a file that a data file names; ``origin`` says which data file, in words."""
+    """A function in a file that a data file names; ``origin`` describes the data file."""
 
     origin: str
     path: Path
@@ -60,7 +61,7 @@ class NamedFile:
 
 
 Asker = Callable[[NamedFile], bool]
-"""Asks the user whether a file may be run."""
+"""Asks the user whether a file may run; returns the answer."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,10 @@ _noted: set[str] = set()
 
 @contextmanager
 def named_by(origin: str, hashes: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Heuristics that are loaded meanwhile are named by a data file, not by the user.
+    """Treat heuristics that are loaded in this context as named by a data file, not by the user.
 
-    ``hashes`` are the ones that it records of users' functions, in whatever words it names them.
+    ``origin`` describes the data file. ``hashes`` maps the names of users' functions to the hashes that the file
+    records.
     """
     token = _origin.set(_Origin(origin, hashes))
     try:
@@ -89,7 +91,7 @@ def named_by(origin: str, hashes: Mapping[str, str] | None = None) -> Iterator[N
 
 @contextmanager
 def asking(asker: Asker | None) -> Iterator[None]:
-    """Ask in this way about the files that data files name meanwhile; with None they are not run."""
+    """Use this function to ask about files that data files name; with None, they are not run."""
     token = _asker.set(asker)
     try:
         yield
@@ -98,9 +100,9 @@ def asking(asker: Asker | None) -> Iterator[None]:
 
 
 def check_consent(code: Code, name: str) -> None:
-    """Raise an error if a function may not be run, because a data file names it; nothing of it has run yet.
+    """Raise ConsentError if a data file names this function and it may not run.
 
-    ``name`` is its text without parameters.
+    No code of the function has run before. ``name`` is the heuristic's string without parameters.
     """
     if code.path is None or code.path.is_relative_to(PACKAGE):
         return
@@ -134,6 +136,6 @@ def _note(name: str) -> None:
     if name in _noted:
         return
     _noted.add(name)
-    with suppress(OSError):  # where nothing can be kept, the user is asked once more
+    with suppress(OSError):  # if nothing can be stored, the user is asked again next time
         if read_sealed(_file(name)) is None:
             write_sealed(_file(name), b"")

@@ -34,25 +34,25 @@ from knightfall.native.view import PARAMETERS, View
 from knightfall.rules import Geometry, Position
 
 VALUE_TICKS = 1_000_000
-"""Ticks of a call of ``value`` that names no budget of its own."""
+"""The default budget of ``value``, in ticks."""
 
-# How long a native call may keep Ctrl-C waiting; what may take longer gets a thread of its own, which costs 100 µs.
+# The limit for a native call during which Ctrl-C must wait. Longer calls run in a separate thread, which costs 100 µs.
 _PATIENCE = 0.1  # seconds
 _QUICK_TICKS = 50_000
-_COMPARED = 20  # positions on which a function's two forms are compared when it is first compiled
-_TYPICAL_CALL = 50e-9  # seconds of a typical compiled call, to say how much slower an interpreted one is
+_COMPARED = 20  # number of positions for the comparison of both forms at the first compilation
+_TYPICAL_CALL = 50e-9  # seconds; a typical compiled call, to estimate how much slower an interpreted one is
 
-_MOST_NODES = 20_000  # of syntax; a function of that size takes half a minute, and the time grows faster than the size
+_MOST_NODES = 20_000  # syntax tree nodes; compiling them takes half a minute, and the time grows more than linearly
 
 TOO_LONG = "it is so long that compiling it would take minutes"
-"""Why a heuristic is not compiled that could be."""
+"""The reason why a function that could be compiled is not."""
 
 Score = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Metadata:
-    """Where a heuristic comes from and what it means."""
+    """The origin of a heuristic and its meaning."""
 
     report: str = ""
     aliases: tuple[str, ...] = ()
@@ -66,16 +66,16 @@ class Metadata:
 
 
 class Verdict(NamedTuple):
-    """How the compiled form of a heuristic compares with Python, for boards of one width."""
+    """The comparison of a heuristic's compiled form with Python, for boards of one width."""
 
     failure: str | None = None
-    """Why it must not be used."""
+    """The reason why the compiled form must not be used; None if it may."""
     is_guarded: bool = False
-    """Whether Python must be asked before both knights are placed."""
+    """Whether positions are evaluated by Python until both knights are placed."""
 
 
 class Code:
-    """What all variants of one heuristic share: its function, its source and its machine code."""
+    """The parts that all variants of a heuristic share: function, source and machine code."""
 
     def __init__(
         self,
@@ -95,13 +95,13 @@ class Code:
         self._dispatchers: dict[int, Any] = {}
         self.verdicts: dict[int, Verdict] = {}
         self.judge: Callable[[int], Verdict] | None = None
-        """Compares the two forms in another process, for a function that was not written to be trusted."""
+        """Compares the two forms in another process; set for functions that are not trusted."""
         self.warning: str | None = None
-        """The warning that another process gave because this heuristic runs interpreted."""
+        """The warning from another process that this heuristic runs interpreted."""
 
     @cached_property
     def program(self) -> Program | None:
-        """The source, where there is any: a function typed into a plain shell has none."""
+        """The source; None if it is not available, for example for a function typed into a plain shell."""
         if self.path is not None:
             return Program(self.path, self.name, None if self._snapshot is None else SourceTexts(self._snapshot))
         try:
@@ -111,7 +111,7 @@ class Code:
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
-        """The parameters and their defaults."""
+        """The parameters and their default values."""
         if self.python is not None:
             found = list(inspect.signature(self.python).parameters.values())[2:]
             return {p.name: p.default for p in found if isinstance(p.default, bool | int | float | str)}
@@ -120,18 +120,18 @@ class Code:
 
     @cached_property
     def can_run_long(self) -> bool:
-        """Whether it has loops or recursions that only a budget ends."""
+        """Whether it has loops or recursion that only a budget can limit."""
         return self.program is not None and self.program.has_open_loops()
 
     @cached_property
     def needs_care(self) -> bool:
-        """Whether a search must tell it how long it may take, or seed its random numbers, before each call."""
+        """Whether a search must set its time limit or its random seed before each call."""
         asks = {"out_of_time", "time_left", "random"}
         return self.can_run_long or self.program is None or self.program.mentions(asks)
 
     @cached_property
     def interpreted(self) -> Score:
-        """The function as Python runs it, its loops and recursions counted."""
+        """The function that Python runs, with counters in its loops and recursive calls."""
         if self.program is None:
             assert self.python is not None
             return self.python
@@ -145,20 +145,23 @@ class Code:
 
     @cached_property
     def _numbers(self) -> dict[str, Any]:
-        """The parameters that travel as numbers. A text whose choices are not declared keeps its default."""
+        """The parameters that are passed as numbers; a string without declared choices keeps its default."""
         return {n: v for n, v in self.defaults.items() if not isinstance(v, str) or n in self.metadata.choices}
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
-        """Parameters as machine code takes them."""
+        """Convert parameters to the tuple that machine code takes."""
         return self._compiled.pack(values)
 
     @property
     def is_cached(self) -> bool:
-        """Whether its machine code is in the cache, for boards of some width."""
+        """Whether machine code for any board width is in the cache."""
         return self.program is not None and any(map(read_sealed, self._compiled.folder.glob("*.machine")))
 
     def dispatcher(self, width: int) -> Any:
-        """The machine code for boards of that width; None where it cannot be compiled, which is told once."""
+        """Return the machine code for boards of this width; None if it cannot be compiled.
+
+        ``failure`` contains the reason. Raises Refused if the function hangs or crashes in its trial.
+        """
         if self.failure is not None:
             return None
         if width in self._dispatchers:
@@ -183,13 +186,13 @@ class Code:
             return None
 
     def _compare(self, width: int) -> None:
-        """Correctness before speed: a compiled form whose values differ from Python's is not used.
+        """Reject a compiled form whose values differ from Python's: correctness before speed.
 
-        Whole numbers beyond 64 bits and functions that change global variables are the usual reasons. Where the two
-        differ only before both knights are placed, Python is asked there.
+        The usual causes are integers beyond 64 bits and functions that change global variables. If the two forms differ
+        only before both knights are placed, Python evaluates those positions.
         """
         if self.path is not None and self.path.is_relative_to(Path(__file__).parent):
-            return  # the catalogue has tests of its own
+            return  # the heuristics of the catalogue have their own tests
         verdict = self.verdicts[width] = self._compared(width) if self.judge is None else self.judge(width)
         if verdict.failure is not None:
             self.failure = verdict.failure
@@ -212,13 +215,13 @@ class Code:
         return Verdict(is_guarded=self._difference(unplaced) is not None)
 
     def _difference(self, positions: list[Position]) -> str | None:
-        """Where the compiled form differs from Python, if it does."""
+        """Return the first difference between the compiled form and Python; None if they agree."""
         from knightfall.catalogue.sandbox_check import compare
 
         try:
             return compare(Heuristic(self), positions, 1_000).difference
         except HeuristicError:
-            return None  # it raises everywhere, which is told when it is used
+            return None  # it raises in every position, which is reported when it is used
 
     def _before_placement(self, position: Position, player: int, params: tuple[float, ...], deadline: int) -> float:
         made = Heuristic(self, self._compiled.unpack(params))
@@ -227,7 +230,7 @@ class Code:
         return made.checked(made.interpret(position, player, control), position, player)
 
     def warn_if_interpreted(self) -> None:
-        """Say once why a heuristic is not compiled, and how much slower it is."""
+        """Warn once that a heuristic is not compiled, why, and how much slower it is."""
         if self.failure is None or self._warned:
             return
         self._warned = True
@@ -243,7 +246,7 @@ class Code:
                 with user_code:
                     self.interpreted(game, game.player(1))
                 calls += 1
-        except (Exception, SystemExit):  # the evaluation will tell
+        except (Exception, SystemExit):  # the evaluation itself will report the error
             calls = 0
         slower = ""
         if calls:
@@ -256,19 +259,21 @@ class Code:
         )
 
     def forget_warning(self) -> None:
-        """Give the warning again."""
+        """Allow the warning to be shown again."""
         self._warned = False
 
     @property
     def shown(self) -> str:
-        """The heuristic as messages name it."""
+        """The name of the heuristic in messages."""
         if self.path is None or self.path.is_relative_to(Path(__file__).parent):
             return self.name
         return f"{shown_path(self.path)}: {self.name}"
 
 
 class Heuristic:
-    """A heuristic with parameters. Call it with other parameters for a variant; nothing is compiled anew.
+    """A heuristic with parameters. Call it with other values to get a variant, without a new compilation.
+
+    Called with positional arguments, it calls the function itself.
 
     >>> import knightfall as kf
     >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
@@ -284,30 +289,31 @@ class Heuristic:
 
     @property
     def name(self) -> str:
+        """The name, without file and parameters."""
         return self.code.name
 
     @property
     def metadata(self) -> Metadata:
-        """Report, idea, formula, ranges."""
+        """The report, idea, formula, parameter ranges and other metadata."""
         return self.code.metadata
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every parameter with the value it has here."""
+        """All parameters with their current values."""
         return {**self.code.defaults, **self.changes}
 
     @property
     def compiled(self) -> bool:
-        """Whether machine code can be had."""
+        """Whether the heuristic can be compiled; compiles it if necessary."""
         return self.code.dispatcher(64) is not None
 
     def is_invariant(self, geometry: Geometry) -> bool:
-        """Whether the value is the same for all images of a position under the board's symmetries."""
+        """Return whether all images of a position under the board's symmetries have the same value."""
         odd = geometry.width % 2 == 1 and geometry.height % 2 == 1
         return self.metadata.invariant == "always" or (self.metadata.invariant == "odd" and odd)
 
     def __call__(self, *arguments: Any, **changes: Any) -> Any:
-        if arguments:  # called as the function it is
+        if arguments:  # called as an ordinary function
             function = self.code.python or self.code.interpreted
             return function(*arguments, **{**self.changes, **changes})
         return Heuristic(self.code, {**self.changes, **self._checked(changes)})
@@ -345,7 +351,7 @@ class Heuristic:
 
     @property
     def text(self) -> str:
-        """The heuristic as an agent's text names it: with the file it stands in, if that is not the catalogue."""
+        """The heuristic in the form used in agents' strings: with its file, unless it is from the catalogue."""
         path = self.code.path
         if path is None or path.is_relative_to(Path(__file__).parent):
             return str(self)
@@ -366,10 +372,15 @@ class Heuristic:
         ticks: int | None = None,
         interpreted: bool = False,
     ) -> float:
-        """What the function says of a position for player 1 or 2.
+        """Return the function's value of a position for player 1 or 2.
 
-        ``ms`` or ``ticks`` bound the call; a function that asks ``game.out_of_time()`` returns what it has by then, one
-        that does not end is an error. Without a bound it is a million ticks.
+        ``ms`` or ``ticks`` limit the call; the default is one million ticks. A function that calls
+        ``game.out_of_time()`` returns the value it has when the limit is reached. A function that does not end raises
+        an error.
+
+        ``interpreted=True`` runs the function in Python instead of compiled code.
+
+        Raises HeuristicError if an argument is invalid, or if the function raises or does not return a number.
         """
         if not isinstance(position, Position):
             raise HeuristicError(f"a Position is expected, not {position!r:.60}")
@@ -422,7 +433,10 @@ class Heuristic:
         return self.interpret(position, player, TwinControl(ticks, seconds, lambda: seed_of(position)))
 
     def interpret(self, position: Position, player: int, control: TwinControl) -> Any:
-        """What the function returns when Python runs it; errors that it must not hide are raised although it did."""
+        """Run the function in Python and return its result.
+
+        Errors that the function must not hide are raised even if it caught them.
+        """
         game = TwinGame.of(position, control)
         control.score = self.code.interpreted
         with user_code:
@@ -432,7 +446,7 @@ class Heuristic:
         return result
 
     def checked(self, result: Any, position: Position, player: int) -> float:
-        """What the function returned, as a number; an error where it is none."""
+        """Return the function's result as a number; raise HeuristicError if it is not one."""
         if result is None:
             raise self._error(position, player, "it returns None")
         try:
@@ -460,7 +474,7 @@ class Heuristic:
         return one_line(error) + (f" (line {lines[-1]})" if lines else "")
 
     def error_in(self, position: Position, player: int, error: BaseException) -> HeuristicError:
-        """What the function raised, as one line that says where."""
+        """Return an exception of the function as a one-line error with its location."""
         if isinstance(error, HeuristicError):
             return error
         return self._error(position, player, str(error) if isinstance(error, NotANumber) else self._cause(error))

@@ -1,7 +1,7 @@
-"""Heuristics from a user's file: ``my.py:function``, or ``my.py`` with one heuristic in it.
+"""Load heuristics from a user's file: ``my.py:function``, or ``my.py`` for the file's default function.
 
-The file is not run: see :mod:`knightfall.compiler.source`. Before a heuristic is used it is tried on random positions
-in a contained process, so that one that hangs or crashes takes nothing with it.
+The file itself is not run; see :mod:`knightfall.compiler.source`. Before a heuristic is used, it is tried on random
+positions in a contained process, so that a hang or a crash does no damage.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from knightfall.compiler.source_texts import Snapshot
 from knightfall.native.containment import Ended, TooLong, contained
 
 TRIAL_SECONDS = 30
-"""How long a heuristic may take for all evaluations of its trial; compiling it is not included."""
+"""The time limit for all evaluations of a trial, without compilation."""
 
 DEFAULT_FUNCTION = "custom_score"
-"""The function that a file means by default, as AIND named it."""
+"""The default function of a file, named as in AIND."""
 
 _FILE = re.compile(r"(.*\.py)(?::([^\W\d][\w.]*|\*))?")
 
 
 def load(text: str, *, trial: bool = True) -> Heuristic:
-    """The heuristic that a text names: one of the catalogue, or one in a file; with or without parameters.
+    """Return the heuristic that a string describes: from the catalogue or a file, with or without parameters.
+
+    By default, a heuristic from a file must be allowed to run, and is tried first; ``trial=False`` skips both checks.
+    Raises HeuristicError if the heuristic cannot be used.
 
     >>> load("improved")
     <heuristic improved>
@@ -60,7 +63,7 @@ def _stamp(path: Path) -> tuple[int, int]:
         found = path.stat()
     except OSError as error:
         raise HeuristicError(f"{shown_path(path)}: {error.strerror}") from None
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # an invalid file name
         raise HeuristicError(f"{str(path)!r}: {error}") from None
     return found.st_mtime_ns, found.st_size
 
@@ -71,7 +74,7 @@ def _from_file(path: Path, function: str, stamp: tuple[int, int]) -> Heuristic:
 
 
 def load_snapshot(path: Path, text: str, snapshot: Snapshot) -> Heuristic:
-    """Make a heuristic of a file anew from the texts it was made of; the files themselves are not read."""
+    """Recreate a heuristic from the texts of its files; the files themselves are not read."""
     name, changes = parse_parameters(text)
     made = _made(Code(name, None, path, Metadata(report="file"), snapshot))
     return made(**changes) if changes else made
@@ -81,7 +84,7 @@ def _made(code: Code) -> Heuristic:
     assert code.program is not None
     document = _docstring(code.program)
     code.metadata = Metadata(report="file", idea=document)
-    _ = code.defaults  # says at once which parameter has no default
+    _ = code.defaults  # raises an error immediately if a parameter has no default
     return Heuristic(code)
 
 
@@ -93,7 +96,7 @@ def _docstring(program: Program) -> str:
 
 
 def functions_of(path: Path) -> list[str]:
-    """The names of the functions in a file that can be heuristics."""
+    """Return the names of the functions in a file that can be heuristics."""
     names = SourceFile.read(path).functions()
     if not names:
         raise HeuristicError(f"{shown_path(path)}: no function (game, player) found")
@@ -101,7 +104,7 @@ def functions_of(path: Path) -> list[str]:
 
 
 def default_function(path: Path) -> str:
-    """The function that a file alone stands for: `custom_score`, or its only one."""
+    """Return the default function of a file: `custom_score`, or the only function."""
     names = functions_of(path)
     if len(names) == 1:
         return names[0]
@@ -115,15 +118,16 @@ def default_function(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _mention(file: str, others: tuple[str, ...]) -> None:
-    """Say once which other heuristics a file has."""
+    """Warn once that a file contains other heuristics."""
     told = f"{file}: {DEFAULT_FUNCTION} is used; also in this file: {', '.join(others)}"
     warnings.warn(told, HeuristicWarning, stacklevel=4)
 
 
 def expand(texts: Iterable[str]) -> list[str]:
-    """Texts in which ``FILE.py:*`` stands for every heuristic of a file, each by its name.
+    """Replace ``FILE.py:*`` by all heuristics of the file, each with its name.
 
-    One that cannot be used is left out, with a warning that says why, unless there is no other.
+    A heuristic that cannot be used is skipped with a warning. If no heuristic of the file can be used, this is an
+    error.
     """
     found = []
     for text in texts:
@@ -154,9 +158,9 @@ _tried: set[Code] = set()
 
 
 def try_in_child(made: Heuristic) -> None:
-    """Evaluate a heuristic on random positions in a contained process; refuse by name one that hangs or dies there.
+    """Try a heuristic on random positions in a contained process; raise Refused if it hangs or crashes.
 
-    From then on its functions are compared in contained processes as well.
+    Later comparisons of its two forms also run in contained processes.
     """
     code = made.code
     if code in _tried:
@@ -170,7 +174,7 @@ def try_in_child(made: Heuristic) -> None:
 
 
 class _Judge:
-    """Compares the two forms of a heuristic in contained processes, once for each width of boards."""
+    """Compares the two forms of a heuristic in contained processes, once per board width."""
 
     def __init__(self, code: Code) -> None:
         self._code = code
@@ -181,14 +185,14 @@ class _Judge:
         return Portable.of(Heuristic(self._code))
 
     def __call__(self, width: int) -> Verdict:
-        """Return how the compiled form for boards of this width compares."""
+        """Return the verdict on the compiled form for boards of this width."""
         if width not in self.verdicts:
             self.verdicts[width], warning = self.ask(hold_comparison, width)
             self._code.warning = self._code.warning or warning
         return self.verdicts[width]
 
     def ask(self, work: Callable[..., Any], *arguments: object) -> tuple[Verdict, str | None]:
-        """Do something with the heuristic in a contained process."""
+        """Run a function on the heuristic in a contained process; return its verdict and warning."""
         code = self._code
         try:
             try:

@@ -1,4 +1,4 @@
-"""A user's heuristic as another process can make it: the texts that were read here, not the file as it is there."""
+"""Send a user's heuristic to another process: as the texts read here, not as the current file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from knightfall.native.cache import PACKAGE
 
 @dataclass(frozen=True)
 class Portable:
-    """What makes a heuristic of a user's file anew. ``failure`` says why it is not to be compiled, if it is not."""
+    """The data to recreate a heuristic of a user's file; ``failure`` is the reason not to compile it, if any."""
 
     path: Path
     function: str
@@ -24,20 +24,20 @@ class Portable:
 
     @classmethod
     def of(cls, heuristic: Heuristic) -> Portable:
-        """Describe a heuristic from a file."""
+        """Return the data of a heuristic from a file."""
         code = heuristic.code
         assert code.path is not None
         assert code.program is not None
         return cls(code.path, code.name, heuristic.changes, code.failure, code.program.texts.snapshot())
 
     def make(self) -> Heuristic:
-        """Make the heuristic; its file is not read."""
+        """Create the heuristic; its file is not read."""
         code = Code(self.function, None, self.path, Metadata(report="file"), self.texts)
         code.failure = self.failure
         return Heuristic(code, self.changes)
 
 
 def is_from_file(heuristic: Heuristic) -> bool:
-    """Whether a heuristic stands in a user's file, so that another process can make it."""
+    """Return whether a heuristic comes from a user's file, so that another process can create it."""
     path = heuristic.code.path
     return path is not None and not path.is_relative_to(PACKAGE)

@@ -1,4 +1,4 @@
-"""The catalogue: every heuristic by name, and the decorator that makes one of a function."""
+"""The catalogue: all heuristics by name, and the decorator that turns a function into a heuristic."""
 
 from __future__ import annotations
 
@@ -39,7 +39,20 @@ def heuristic(
 
 
 def heuristic(function: Callable[..., Any] | None = None, **metadata: Any) -> Any:
-    """Make a heuristic of a function ``(game, player)``; its further arguments, with defaults, are its parameters.
+    """Create a heuristic from a function ``(game, player)``; use it as a decorator.
+
+    Any further arguments of the function must have defaults; they are the heuristic's parameters.
+
+    The decorator's arguments are optional metadata:
+
+    - ``report``: the report that the heuristic comes from
+    - ``aliases``, ``presets``: further names, the latter with parameter values
+    - ``idea``, ``formula``: descriptions; the default idea is the first sentence of the docstring
+    - ``ranges``, ``choices``: limits of numeric parameters, possible values of other parameters
+    - ``invariant``: on which boards symmetric positions have equal values: "always", "odd" (both sides odd) or "never"
+    - ``raw``: marks functions whose values of finished games may be finite
+
+    Returns a :class:`Heuristic`; raises HeuristicError if the function is unsuitable.
 
     >>> import knightfall as kf
     >>> @kf.heuristic
@@ -70,7 +83,7 @@ def _make(function: Callable[..., Any], metadata: Metadata) -> Heuristic:
 
 
 def _source_file(function: Callable[..., Any]) -> Path | None:
-    """The file a function stands in, if it can be taken from there: at the top level, under its own name."""
+    """Return the file of a function, if the function is defined at the top level under its own name."""
     code = function.__code__
     path = Path(code.co_filename)
     at_top = code.co_qualname == code.co_name == function.__name__
@@ -83,9 +96,9 @@ def _first_sentence(function: Callable[..., Any]) -> str:
 
 
 class Heuristics(Displayed, Mapping[str, Heuristic]):
-    """Every heuristic of the catalogue, by name, by a report's own name, or by text with parameters.
+    """All heuristics of the catalogue, by name, by a report's name, or by a string with parameters.
 
-    In a shell and in a notebook it shows a table of names, ideas and formulas.
+    Shells and notebooks display a table of names, ideas and formulas. An unknown name raises :class:`UnknownHeuristic`.
 
     >>> import knightfall as kf
     >>> kf.heuristics["A:custom_score_lookahead_both"]
@@ -100,14 +113,14 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
         self._lock = threading.RLock()
 
     def add(self, made: Heuristic) -> None:
-        """Put a heuristic of the catalogue on the list."""
+        """Add a heuristic to the catalogue."""
         self._named[made.name] = made
 
     def _load(self) -> dict[str, Heuristic]:
         if self._loaded:
             return self._named
         with self._lock:
-            if self._loaded or self._loading:  # another thread was faster, or a module that is being loaded asks
+            if self._loaded or self._loading:  # loaded by another thread, or called by a module that is being loaded
                 return self._named
             self._loading = True
             for module in iter_modules(import_module(_IDEAS).__path__):
@@ -120,7 +133,7 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
 
     @property
     def aliases(self) -> dict[str, Heuristic]:
-        """The reports' own names."""
+        """The names that the reports use."""
         found = {}
         for made in self._load().values():
             found.update(dict.fromkeys(made.metadata.aliases, made))
@@ -150,7 +163,7 @@ class Heuristics(Displayed, Mapping[str, Heuristic]):
 
 
 class UnknownHeuristic(HeuristicError, KeyError):
-    """A name that is not in the catalogue."""
+    """A name is not in the catalogue."""
 
     def __str__(self) -> str:  # KeyError would show it in quotation marks
         return str(self.args[0])
@@ -163,7 +176,7 @@ def _unknown(name: str, names: list[str]) -> str:
 
 
 def parse_parameters(text: str) -> tuple[str, dict[str, Any]]:
-    """``name(a=1, b=x)`` as a name and values; errors point at the character."""
+    """Split ``name(a=1, b=x)`` into the name and the values; errors give the position of the character."""
     name, bracket, rest = text.partition("(")
     if not bracket:
         return text.strip(), {}
@@ -193,4 +206,4 @@ def _parse_value(text: str) -> Any:
 
 
 heuristics = Heuristics()
-"""The catalogue."""
+"""The catalogue of heuristics."""

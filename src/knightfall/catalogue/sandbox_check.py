@@ -1,4 +1,4 @@
-"""The trial of a user's heuristic, which the loader holds in a contained process, and what the check shares with it."""
+"""The trial of a user's heuristic, which runs in a contained process, and functions that the check also uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Outcome = float | HeuristicError
 
 
 def random_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...] = ((7, 7),)) -> Iterator[Position]:
-    """Positions of random play: before and after placement, some of them finished."""
+    """Yield positions from random play: before and after placement, some of them finished."""
     chance = random.Random(seed)
     for _ in range(count):
         geometry = Geometry(*chance.choice(sizes))
@@ -34,28 +34,28 @@ def random_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...] =
 
 
 def same(a: float, b: float) -> bool:
-    """Equal, but for the last digits that another order of additions may change."""
+    """Return whether two values are equal, except for rounding differences that depend on the order of additions."""
     return a == b or abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
 
 
 @dataclass
 class Comparison:
-    """What evaluating both forms of a heuristic for both players came to."""
+    """The result of evaluating both forms of a heuristic for both players."""
 
     evaluations: int = 0
-    """How many were of unfinished positions with both knights placed: what every search asks."""
+    """The number of evaluations of unfinished positions with both knights placed, as in every search."""
     errors: int = 0
-    """How many of these raised."""
+    """The number of these evaluations that raised an error."""
     first_error: HeuristicError | None = None
     difference: str | None = None
     """The first difference between the compiled and the interpreted form."""
 
 
 def compare(made: Heuristic, positions: Iterable[Position], ticks: int) -> Comparison:
-    """Evaluate both forms for both players; where there is no compiled form, there is nothing to compare.
+    """Evaluate both forms for both players; without a compiled form, nothing is compared.
 
-    A function may raise in some positions if both forms do. One that raises in every unfinished position with both
-    knights placed is an error.
+    A function may raise in some positions if both forms do. If it raises in every unfinished position with both knights
+    placed, its first error is raised.
     """
     found = Comparison()
     for position in positions:
@@ -75,12 +75,12 @@ def compare(made: Heuristic, positions: Iterable[Position], ticks: int) -> Compa
 
 
 def is_in_play(position: Position) -> bool:
-    """Whether both knights are placed and the game is not over."""
+    """Return whether both knights are placed and the game is not over."""
     return None not in position.locations and not position.is_over
 
 
 def outcome(made: Heuristic, position: Position, player: int, ticks: int, *, interpreted: bool) -> Outcome:
-    """Return the value of a position, or the error that the function raises there."""
+    """Return the value of a position, or the error that the function raises."""
     try:
         return made.value(position, player, ticks=ticks, interpreted=interpreted)
     except HeuristicError as error:
@@ -88,14 +88,14 @@ def outcome(made: Heuristic, position: Position, player: int, ticks: int, *, int
 
 
 def compiled_outcome(made: Heuristic, position: Position, player: int, ticks: int) -> Outcome | None:
-    """Return the same by the compiled form; None where there is none."""
+    """Return the same for the compiled form; None if it does not exist."""
     if made.code.dispatcher(bit_width(position.geometry)) is None:
         return None
     return outcome(made, position, player, ticks, interpreted=False)
 
 
 def difference(compiled: Outcome, interpreted: Outcome, position: Position, player: int) -> str | None:
-    """Return how two outcomes differ, in one line; None if they agree. Errors agree with each other."""
+    """Return the difference of two outcomes in one line; None if they agree. Two errors always agree."""
     if isinstance(compiled, HeuristicError) or isinstance(interpreted, HeuristicError):
         if isinstance(compiled, HeuristicError) and isinstance(interpreted, HeuristicError):
             return None
@@ -106,18 +106,18 @@ def difference(compiled: Outcome, interpreted: Outcome, position: Position, play
 
 
 def hold_trial(portable: Portable, send: Send) -> tuple[Verdict, str | None]:
-    """Try one heuristic, in a contained process; return the verdict, and the warning that it is interpreted."""
+    """Try a heuristic in a contained process; return the verdict, and a warning if it runs interpreted."""
     made = portable.make()
     found = compare(made, random_positions(POSITIONS, seed=1), TICKS).difference
     if found is not None:
-        # Correctness before speed: where the compiled form does not say what Python says, Python is asked.
+        # Correctness before speed: if the compiled form differs from Python, Python is used.
         made.code.failure = f"differs: {found}"
         return Verdict(made.code.failure), warning_of(made)
     return _verdict(made.code, 64), warning_of(made)
 
 
 def hold_comparison(portable: Portable, width: int, send: Send) -> tuple[Verdict, str | None]:
-    """The same for boards of another width; only a few positions are tried."""
+    """Compare the two forms for boards of another width, on only a few positions."""
     made = portable.make()
     made.code.dispatcher(width)
     return _verdict(made.code, width), warning_of(made)
@@ -128,7 +128,7 @@ def _verdict(code: Code, width: int) -> Verdict:
 
 
 def warning_of(made: Heuristic) -> str | None:
-    """Return the warning that a heuristic runs interpreted; None if it does not."""
+    """Return the warning that a heuristic runs interpreted; None if it is compiled."""
     made.code.forget_warning()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", HeuristicWarning)

@@ -1,7 +1,7 @@
-"""What a heuristic costs: nanoseconds per call, compiled and interpreted, on fixed positions.
+"""Measure the cost of a heuristic: nanoseconds per call, compiled and interpreted, on fixed positions.
 
-Costs are CPU time of the thread that evaluates, and the best of several rounds: other programs that keep the machine
-busy hardly show.
+Costs are CPU times of the evaluating thread, and the best of several rounds. So other programs that use the machine
+have little influence.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from knightfall.native.view import View
 from knightfall.rules import Position
 
 Questions = list[tuple[Position, int]]
-"""Positions, each with the player it is valued for."""
+"""Positions, each with the player for whom it is evaluated."""
 
 _ROUNDS = 5
 _LEAST_CALLS = 3
@@ -28,25 +28,25 @@ _LEAST_CALLS = 3
 
 @dataclass(frozen=True)
 class Timing:
-    """Nanoseconds per call; ``compiled`` is None where there is no machine code."""
+    """Nanoseconds per call; ``compiled`` is None if there is no machine code."""
 
     compiled: float | None
     interpreted: float
 
 
 def typical_positions(count: int = 64, size: tuple[int, int] = (7, 7)) -> list[Position]:
-    """Positions of random play with both knights placed, none of them finished; the same ones each time."""
+    """Return positions from random play with both knights placed, none finished; always the same ones."""
     found = (p for p in random_positions(100_000, seed=7, sizes=(size,)) if p.attacker is not None and not p.is_over)
     return [next(found) for _ in range(count)]
 
 
 def asked_in_turn(positions: list[Position]) -> Questions:
-    """The positions valued for player 1 and 2 in turn."""
+    """Return the positions with players 1 and 2 in turn."""
     return [(position, 1 + index % 2) for index, position in enumerate(positions)]
 
 
 def both_nanoseconds(made: Heuristic, questions: Questions) -> Timing:
-    """Time both forms in alternating rounds, so that what slows the machine down meets both alike."""
+    """Time both forms in alternating rounds, so that a slow machine affects both equally."""
     compiled = _compiled_round(made, questions, 0.02)
     interpreted = _interpreted_round(made, questions, 0.04)
     rounds = [(None if compiled is None else compiled(), interpreted()) for _ in range(_ROUNDS)]
@@ -55,19 +55,19 @@ def both_nanoseconds(made: Heuristic, questions: Questions) -> Timing:
 
 
 def compiled_nanoseconds(made: Heuristic, positions: list[Position], seconds: float = 0.02) -> float | None:
-    """The mean over the positions, best of five; None where there is no machine code."""
+    """Return the mean cost over the positions, best of five rounds; None if there is no machine code."""
     run = _compiled_round(made, asked_in_turn(positions), seconds)
     return None if run is None else min(run() for _ in range(_ROUNDS))
 
 
 def interpreted_nanoseconds(made: Heuristic, positions: list[Position], seconds: float = 0.2) -> float:
-    """The mean over the positions, or over as many of them as there is time for, best of five."""
+    """Return the mean cost over the positions, or over as many as the time allows, best of five rounds."""
     run = _interpreted_round(made, asked_in_turn(positions), seconds / _ROUNDS)
     return min(run() for _ in range(_ROUNDS))
 
 
 def _compiled_round(made: Heuristic, questions: Questions, seconds: float) -> Callable[[], float] | None:
-    """A function that measures nanoseconds per call, in about that many seconds."""
+    """Return a function that measures nanoseconds per call in about this many seconds."""
     dispatcher = made.code.dispatcher(bit_width(questions[0][0].geometry))
     if dispatcher is None:
         return None
@@ -81,7 +81,7 @@ def _compiled_round(made: Heuristic, questions: Questions, seconds: float) -> Ca
         evaluate_many(dispatcher, params, views, players, control, rounds=rounds)
         return time.thread_time() - began
 
-    # Doubled until it takes long enough: the cost of the one call from Python must not show.
+    # The rounds are doubled until they take long enough to hide the cost of the call from Python.
     rounds = 1
     run(rounds)
     while run(rounds) < seconds / 2:
@@ -90,7 +90,7 @@ def _compiled_round(made: Heuristic, questions: Questions, seconds: float) -> Ca
 
 
 def _interpreted_round(made: Heuristic, questions: Questions, seconds: float) -> Callable[[], float]:
-    """The same for the interpreted form; a slow one is measured on the first few questions only."""
+    """Return the same for the interpreted form; a slow one is measured on the first few questions only."""
 
     def run(chosen: Questions, most: float) -> tuple[float, int]:
         began = time.thread_time()

@@ -1,1 +1,1 @@
-"""From the source of a Python function to machine code, or to the interpreted board where it does not compile."""
+"""Compile Python heuristics to machine code, or run them on the interpreted board if they do not compile."""

@@ -1,6 +1,7 @@
-"""What a heuristic can use of AIND's module ``isolation``: the board's constants.
+"""The part of AIND's module ``isolation`` that heuristics can use: the board's constants.
 
-Student files say ``from isolation import Board`` or ``import isolation``; in a heuristic that stands for this module.
+Student files contain ``from isolation import Board`` or ``import isolation``. In a heuristic, both refer to this
+module.
 """
 
 from __future__ import annotations
@@ -20,4 +21,4 @@ class Board:
         raise TypeError("a heuristic cannot make a board of its own; game.copy() gives one")
 
 
-isolation = sys.modules[__name__]  # `isolation.isolation.Board` is the same board
+isolation = sys.modules[__name__]  # `isolation.isolation.Board` is the same class

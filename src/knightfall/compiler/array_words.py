@@ -1,4 +1,4 @@
-"""What rewritten heuristics call in place of NumPy's functions: these take lists and tuples, Numba's only arrays."""
+"""Replacements for NumPy functions that also accept lists and tuples; Numba's versions accept only arrays."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SHORT = (
     "add",
     "multiply",
 )
-"""NumPy's functions whose arguments become arrays first."""
+"""NumPy functions whose arguments are converted to arrays first."""
 
 
 def np_array(items: Any) -> Any:
-    """As `numpy.array(items)`."""
+    """Implement `numpy.array(items)`."""
     return np.array(items)
 
 
@@ -58,7 +58,7 @@ def _np_array(items: Any) -> Any:
 
 
 def np_norm(items: Any) -> Any:
-    """As `numpy.linalg.norm(items)` of a vector."""
+    """Implement `numpy.linalg.norm(items)` for a vector."""
     return np.linalg.norm(items)
 
 
@@ -74,7 +74,7 @@ def _np_norm(items: Any) -> Any:
 
 
 def np_mean(items: Any) -> Any:
-    """As `numpy.mean(items)`."""
+    """Implement `numpy.mean(items)`."""
     return np.mean(items)
 
 

@@ -1,4 +1,4 @@
-"""A heuristic's program made to run: interpreted by Python, or compiled by Numba."""
+"""Build a heuristic's program: as Python modules or as machine code compiled by Numba."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ from knightfall.native.view import PARAMETERS, heuristic_signature
 
 _ENTRY = "_kf_entry"
 _FAILED = "failed: "
-# The files of this folder that no machine code depends on.
 
 
 class CannotCompile(Exception):
-    """Why a program has no machine code, in one line."""
+    """The program cannot be compiled; the message gives the reason in one line."""
 
 
 def _read_note(file: Path) -> str:
@@ -44,12 +43,15 @@ def _read_note(file: Path) -> str:
 
 
 def _write_note(file: Path, text: str) -> None:
-    with contextlib.suppress(OSError):  # without it the next process tries again, nothing else
+    with contextlib.suppress(OSError):  # if the note is not written, the next process only tries again
         write_sealed(file, text.encode())
 
 
 class Builder:
-    """Makes the modules of a program, each file a module of its own; compiled code in one of several forms."""
+    """Create one module per file of a program.
+
+    For Numba, the code is rewritten in one of several forms (:class:`Form`).
+    """
 
     def __init__(self, program: Program, for_numba: bool, form: Form = FORMS[0]) -> None:
         self.program = _lifted(program) if for_numba else program
@@ -65,11 +67,11 @@ class Builder:
         )
 
     def function(self) -> Any:
-        """The heuristic itself, ready to be called."""
+        """Return the heuristic's function, ready to be called."""
         return getattr(self.module(self.program.path), self.program.function)
 
     def module(self, path: Path) -> ModuleType:
-        """The module of one file."""
+        """Return the module of one file."""
         if not self.modules:
             self._make_all()
         return self.modules[path]
@@ -77,16 +79,16 @@ class Builder:
     def _make_all(self) -> None:
         units = self.program.units
         for path in units:
-            # The name is what Numba finds the module by when it loads code from the cache.
+            # Numba finds the module by this name when it loads code from the cache.
             kind = f"n_{self.form}".replace("-", "_") if self.for_numba else "p"
             name = f"_knightfall_{self.program.digest()}_{len(self.modules)}_{kind}"
             module = ModuleType(name)
             module.__dict__.update(runtime.WORDS)
             module.__file__ = str(path)
             self.modules[path] = sys.modules[name] = module
-        # Files may import from each other, and constants may be worked out by functions: so functions first, which are
-        # only defined; then the constants, those of files that were reached last first.
-        late = []  # those whose default values are constants of the file
+        # Files may import from each other, and constants may be computed by functions. So all functions are defined
+        # first. Then the constants are evaluated, starting with the files that were reached last.
+        late = []  # functions whose default values are constants of the file
         for path, unit in units.items():
             for node in _functions(unit):
                 counted = self._counted(copy.deepcopy(node), path, unit)
@@ -120,13 +122,13 @@ class Builder:
             setattr(module, node.name, eval(code, module.__dict__)(getattr(module, node.name)))
 
     def _link(self) -> None:
-        """Give every file the names it imports, as far as they are there yet."""
+        """Set the imported names in every module, as far as they are already defined."""
         for path, unit in self.program.units.items():
             for name, link in unit.links.items():
                 setattr(self.modules[path], name, self._linked(link))
 
     def _translate(self, path: Path, unit: Unit) -> None:
-        """The functions of one file in words that Numba knows, and ready to be compiled."""
+        """Rewrite the functions of one file for Numba and wrap them for compilation."""
         module = self.modules[path]
         dictionaries = self._freeze(module, [*unit.definitions])
 
@@ -165,7 +167,11 @@ class Builder:
         return rewritten
 
     def _needs_game(self) -> set[Key]:
-        """The functions that count or draw random numbers, directly or through others."""
+        """Return the functions that need the game.
+
+        These functions count iterations or recursive calls, draw random numbers or ask for the time, directly or
+        through others.
+        """
         direct = set(self.recursive)
         for path, unit in self.program.units.items():
             randomness = _randomness(unit)
@@ -178,7 +184,7 @@ class Builder:
         return self.program.callers_of(direct)
 
     def _needs_game_here(self, path: Path, unit: Unit) -> dict[str, int]:
-        """The names in one file that stand for such functions, with the number of their parameters."""
+        """Map the names of such functions in one file to the number of their parameters."""
         found: dict[str, int] = {}
         for file, name in self.needs_game:
             node = self.program.units[file].definitions.get(name)
@@ -192,7 +198,7 @@ class Builder:
         return found
 
     def _recursive_here(self, path: Path, unit: Unit) -> set[str]:
-        """The names in one file that stand for recursive functions, its own and others'."""
+        """Return the names in one file that refer to recursive functions, its own or imported ones."""
         own = {name for file, name in self.recursive if file == path}
         return own | {n for n, link in unit.links.items() if (link.file, link.name) in self.recursive}
 
@@ -205,7 +211,7 @@ class Builder:
         if link.file is not None:
             further = self.program.units[link.file].links.get(link.name or "")
             if further is not None and further != link:
-                return self._linked(further)  # that file has it from another one
+                return self._linked(further)  # that file imports the name from another file
             module = self.modules[link.file]
             if link.path is not None:
                 return _package(link.path, module)
@@ -217,7 +223,7 @@ class Builder:
         if link.attribute is None:
             return module
         found = getattr(module, link.attribute, None)
-        # `from concurrent import futures`: the name may be that of a module inside a package.
+        # `from concurrent import futures`: the name may be a submodule of a package.
         return found if found is not None else _submodule(link.module, link.attribute)
 
     def _means(self, unit: Unit) -> set[str]:
@@ -231,7 +237,7 @@ class Builder:
         return means
 
     def _freeze(self, module: ModuleType, names: list[str]) -> dict[str, dict[Any, Any]]:
-        """Constants in the form Numba takes them; the dictionaries among them."""
+        """Convert constants to a form that Numba accepts; return the dictionaries that cannot be converted."""
         dictionaries = {}
         for name in names:
             value = getattr(module, name)
@@ -248,7 +254,10 @@ class Builder:
         return dictionaries
 
     def _dictionary(self, value: dict[Any, Any]) -> ConstantDictionary | None:
-        """A dictionary as a constant of compiled code, if its keys and its values are each of one kind."""
+        """Return a dictionary as a compiled constant.
+
+        Return None unless all keys have one type and all values have one type.
+        """
         keys = tuple(self.frozen(key) for key in value)
         values = tuple(
             [self.frozen(item) for item in v] if isinstance(v, list) else self.frozen(v) for v in value.values()
@@ -256,12 +265,15 @@ class Builder:
         return ConstantDictionary(keys, values) if _is_even(keys) and _is_even(values) else None
 
     def frozen(self, value: Any) -> Any:
-        """A constant in the form that compiled code takes it."""
+        """Return a constant in the form that compiled code uses."""
         return _frozen(value, self.texts_as_numbers)
 
 
 def _lifted(program: Program) -> Program:
-    """The same program, with inner functions that Numba cannot compile where they stand at the top of their files."""
+    """Return a copy of the program without inner functions that Numba cannot compile.
+
+    They are moved to the top of their files.
+    """
     units = {}
     for path, unit in program.units.items():
         definitions: dict[str, Definition] = {}
@@ -278,7 +290,7 @@ def _lifted(program: Program) -> Program:
 
 
 def _randomness(unit: Unit) -> Randomness:
-    """What stands for random numbers in one file."""
+    """Return the transformer for the random functions that one file uses."""
     modules = {}
     names = {}
     for name, link in unit.links.items():
@@ -292,7 +304,7 @@ def _randomness(unit: Unit) -> Randomness:
 
 
 def _package(path: str, module: ModuleType) -> ModuleType:
-    """What `import a.b` binds to `a`, where `a/b.py` is a file of the user's."""
+    """Return what `import a.b` binds to `a`, if `a/b.py` is a user's file."""
     for name in reversed(path.split(".")[:-1]):
         outer = ModuleType(name)
         setattr(outer, path.rpartition(".")[2], module)
@@ -312,7 +324,7 @@ def _is_generator(node: ast.FunctionDef) -> bool:
 
 
 def _is_even(values: tuple[Any, ...]) -> bool:
-    """Whether these constants can be told apart by one type: all numbers, all texts, or all tuples or lists of such."""
+    """Return whether the constants fit one type: all numbers, all strings, or all tuples or lists of such values."""
     if all(isinstance(value, int | float) for value in values) or all(isinstance(value, str) for value in values):
         return True
     if all(isinstance(value, list) for value in values):
@@ -329,7 +341,10 @@ def _functions(unit: Unit) -> list[ast.FunctionDef]:
 
 
 def _frozen(value: Any, texts_as_numbers: bool) -> Any:
-    """A list as a tuple, a table of numbers as an array, whole numbers among real ones as real ones."""
+    """Return a constant that Numba can compile.
+
+    A list becomes a tuple and a table of numbers an array. Integers that occur together with floats become floats.
+    """
     if isinstance(value, str):
         return number_of_text(value) if texts_as_numbers else value
     if isinstance(value, set):
@@ -346,12 +361,15 @@ def _frozen(value: Any, texts_as_numbers: bool) -> Any:
 
 
 def _jit(function: FunctionType, inline: bool) -> Any:
-    # A call costs as much as a small heuristic: what can be put in its place is.
+    # A call costs as much as a small heuristic, so functions are inlined where possible.
     return numba.njit(error_model="python", boundscheck=True, nogil=True, forceinline=inline)(function)
 
 
 class CompiledProgram:
-    """A program's machine code, by width; parameters travel in one tuple, so that changing them compiles nothing."""
+    """The machine code of a program, one version per board width.
+
+    The parameters are passed in one tuple, so new values need no compilation.
+    """
 
     def __init__(self, program: Program, parameters: dict[str, Any], choices: dict[str, tuple[str, ...]]) -> None:
         self.program = program
@@ -361,10 +379,12 @@ class CompiledProgram:
         self._entries: dict[Form, Any] = {}
 
     def dispatcher(self, width: int) -> Any:
-        """The compiled heuristic for boards of that width; raises what Numba raises.
+        """Return the compiled heuristic for boards of this width.
 
-        The forms are tried in turn. What came of it is noted beside the machine code, so that the next process
-        need not try again what failed.
+        The forms are tried in turn. The result is written to a file beside the machine code, so that the next process
+        does not try the failed forms again.
+
+        Raises CannotCompile if no form compiles.
         """
         if width in self._dispatchers:
             return self._dispatchers[width]
@@ -378,7 +398,7 @@ class CompiledProgram:
                 made = self._compile(width, form)
             except HeuristicError:
                 raise
-            except Exception as error:  # Numba has more kinds of them than it tells
+            except Exception as error:  # Numba raises more kinds of errors than it documents
                 if form != forms[-1] and not isinstance(error, UnsupportedError):
                     continue
                 reason = why_not_compiled(error, self.program.path)
@@ -400,15 +420,21 @@ class CompiledProgram:
 
     @cached_property
     def folder(self) -> Path:
-        """Where its machine code is kept: named by its own source and by all that compiles it."""
-        # Not what is in native/search: no heuristic can depend on it.
+        """The folder of the machine code.
+
+        Its name is a hash of the program's source and of everything that compiles it.
+        """
+        # native/search is not included: no heuristic can depend on it.
         layers = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).glob("*.py")]
         compilers = Path(__file__).parent.glob("*.py")
         shape = "".join(f"{name}:{type(value).__name__}," for name, value in self.parameters.items())
         return real_root() / hash_of_sources([*layers, *compilers], extra=f"{self.program.digest()} {shape}")
 
     def _entry(self, form: Form) -> Any:
-        """The function of the one signature that calls the heuristic."""
+        """Return a wrapper with the signature that all heuristics share.
+
+        It unpacks the parameters and calls the heuristic.
+        """
         if form in self._entries:
             return self._entries[form]
         builder = Builder(self.program, for_numba=True, form=form)
@@ -430,18 +456,18 @@ class CompiledProgram:
         exec(compile(code, "<entry>", "exec"), module.__dict__)
         self._entries[form] = entry = module.__dict__[_ENTRY]
         if form != FORMS[0]:
-            entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache knows functions by this name
+            entry.__qualname__ = f"{_ENTRY}_{form}".replace("-", "_")  # the cache identifies functions by this name
         return entry
 
     def unpack(self, numbers: tuple[float, ...]) -> dict[str, Any]:
-        """The parameters that a tuple stands for."""
+        """Convert a packed tuple to named parameters."""
         return {
             name: self.choices[name][int(number)] if name in self.choices else type(default)(number)
             for (name, default), number in zip(self.parameters.items(), numbers, strict=False)
         }
 
     def pack(self, values: dict[str, Any]) -> tuple[float, ...]:
-        """Parameters as the tuple that the machine code takes."""
+        """Convert named parameters to the tuple that the machine code takes."""
         numbers = [
             float(self.choices[name].index(values[name]) if name in self.choices else values[name])
             for name in self.parameters

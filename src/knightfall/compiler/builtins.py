@@ -1,8 +1,8 @@
-"""What rewritten heuristics call in place of some of Python's own words.
+"""Functions that replace some of Python's built-in functions in rewritten heuristics.
 
-Each is an ordinary function, which the interpreted twin calls, with an overload beside it, which Numba compiles.
-Those that count or draw random numbers are given the game, which every function that uses them gets as a hidden
-parameter.
+Each is an ordinary function, which the interpreted twin calls, with an overload that Numba compiles. Functions that
+count iterations or draw random numbers take the game as an argument. Every function that calls them receives the game
+as a hidden parameter.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from knightfall.native.squares import SquaresType
 from knightfall.native.view import GameType
 
 LOOSE_LOOPS = 1_000_000
-"""Rounds of a `while` in a function that is not given the game."""
+"""The maximum number of iterations of a `while` loop in a function without access to the game."""
 
 INFINITY = float("inf")
 
 
 class ReturnsNone(Exception):
-    """A branch of a function ends without a value."""
+    """A branch of a function returns no value."""
 
 
 def _is_game(kind: Any) -> bool:
@@ -37,7 +37,7 @@ def _is_game(kind: Any) -> bool:
 
 
 def count_loop(rounds: int, game: Any = None) -> int:
-    """Count one round of a `while`; return the rounds so far."""
+    """Count one iteration of a `while` loop; return the number of iterations so far."""
     if game is not None:
         game.control.tick()
     elif rounds >= LOOSE_LOOPS:
@@ -64,7 +64,7 @@ def _count_loop(rounds: Any, game: Any = None) -> Any:
 
 
 def count_call(game: Any = None) -> None:
-    """Count one call of a function that can call itself."""
+    """Count one call of a recursive function."""
     if game is not None:
         game.control.tick()
 
@@ -72,7 +72,7 @@ def count_call(game: Any = None) -> None:
 @overload(count_call)
 def _count_call(game: Any = None) -> Any:
     if not _is_game(game):
-        return None  # no way to bound it: such a function runs interpreted
+        return None  # the recursion cannot be limited, so such a function runs interpreted
 
     def with_game(game: Any = None) -> Any:
         control.enter(game._control)
@@ -80,11 +80,11 @@ def _count_call(game: Any = None) -> Any:
     return with_game
 
 
-# --- words of Python's that Numba does not know for every kind of list
+# --- built-in functions that Numba does not support for every kind of list
 
 
 def largest(items: Any) -> Any:
-    """As `max(items)`."""
+    """Implement `max(items)`."""
     return max(items)
 
 
@@ -103,7 +103,7 @@ def _largest(items: Any) -> Any:
 
 
 def smallest(items: Any) -> Any:
-    """As `min(items)`."""
+    """Implement `min(items)`."""
     return min(items)
 
 
@@ -122,7 +122,7 @@ def _smallest(items: Any) -> Any:
 
 
 def pick_largest(items: Any, keys: Any) -> Any:
-    """As `max(items, key=…)`, the keys worked out beforehand."""
+    """Implement `max(items, key=…)` with precomputed keys."""
     return items[max(range(len(keys)), key=keys.__getitem__)]
 
 
@@ -141,7 +141,7 @@ def _pick_largest(items: Any, keys: Any) -> Any:
 
 
 def pick_smallest(items: Any, keys: Any) -> Any:
-    """As `min(items, key=…)`, the keys worked out beforehand."""
+    """Implement `min(items, key=…)` with precomputed keys."""
     return items[min(range(len(keys)), key=keys.__getitem__)]
 
 
@@ -160,7 +160,7 @@ def _pick_smallest(items: Any, keys: Any) -> Any:
 
 
 def in_order(items: Any, keys: Any, reverse: Any) -> Any:
-    """As `sorted(items, key=…, reverse=…)`, the keys worked out beforehand."""
+    """Implement `sorted(items, key=…, reverse=…)` with precomputed keys."""
     places = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
     return [items[at] for at in places]
 
@@ -168,7 +168,7 @@ def in_order(items: Any, keys: Any, reverse: Any) -> Any:
 @overload(in_order)
 def _in_order(items: Any, keys: Any, reverse: Any) -> Any:
     def implementation(items: Any, keys: Any, reverse: Any) -> Any:
-        # By insertion: stable as Python's, and lists here are short.
+        # Insertion sort: stable, as Python's is, and fast enough for short lists.
         ordered = list(items)
         marks = list(keys)
         for at in range(1, len(ordered)):
@@ -184,7 +184,7 @@ def _in_order(items: Any, keys: Any, reverse: Any) -> Any:
 
 
 def total(items: Any) -> Any:
-    """As `sum(items)`."""
+    """Implement `sum(items)`."""
     return sum(items)
 
 
@@ -200,7 +200,7 @@ def _total(items: Any) -> Any:
 
 
 def any_true(items: Any) -> bool:
-    """As `any(items)`."""
+    """Implement `any(items)`."""
     return any(items)
 
 
@@ -216,7 +216,7 @@ def _any_true(items: Any) -> Any:
 
 
 def all_true(items: Any) -> bool:
-    """As `all(items)`."""
+    """Implement `all(items)`."""
     return all(items)
 
 
@@ -232,7 +232,7 @@ def _all_true(items: Any) -> Any:
 
 
 def mean(items: Any) -> Any:
-    """As `statistics.mean(items)` and `np.mean(items)` of a list."""
+    """Implement `statistics.mean(items)` and `np.mean(items)` for a list."""
     return statistics.fmean(items)
 
 
@@ -250,7 +250,7 @@ def _mean(items: Any) -> Any:
 
 
 def as_set(items: Any) -> Any:
-    """As `set(items)`; a set of squares is one already."""
+    """Implement `set(items)`; a set of squares is returned unchanged."""
     return set(items)
 
 
@@ -262,7 +262,7 @@ def _as_set(items: Any) -> Any:
 
 
 def as_list(items: Any) -> Any:
-    """As `list(items)`."""
+    """Implement `list(items)`."""
     return list(items)
 
 
@@ -272,7 +272,7 @@ def _as_list(items: Any) -> Any:
 
 
 def as_changing_set(items: Any) -> Any:
-    """As `set(items)`, where the set is changed later or meets others that are no sets of squares."""
+    """Implement `set(items)` for sets that change later or are combined with other sets than sets of squares."""
     return set(items)
 
 
@@ -282,18 +282,18 @@ def _as_changing_set(items: Any) -> Any:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """As `base ** exponent`."""
+    """Implement `base ** exponent`."""
     return base**exponent
 
 
 @overload(power)
 def _power(base: Any, exponent: Any) -> Any:
-    # In Python whole numbers grow without bound, and a negative exponent makes a fraction: real numbers do both.
+    # Python's integers grow without limit, and a negative exponent yields a fraction. Floats cover both cases.
     return lambda base, exponent: float(base) ** float(exponent)
 
 
 def plain(value: Any) -> Any:
-    """The value, no longer a constant to Numba."""
+    """Return the value; Numba no longer treats it as a constant."""
     return value
 
 
@@ -303,7 +303,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_number(value: Any) -> Any:
-    """As `float(value)`."""
+    """Convert a heuristic's result to a float; raise ReturnsNone if it is None."""
     return float(value)
 
 
@@ -321,7 +321,7 @@ def _as_number(value: Any) -> Any:
 
 
 def to_float(value: Any) -> Any:
-    """As `float(value)`."""
+    """Implement `float(value)`."""
     return float(value)
 
 
@@ -336,12 +336,12 @@ def _to_float(value: Any) -> Any:
 def _list_and_tuple(one: Any, other: Any) -> Any:
     for a, b in ((one, other), (other, one)):
         if isinstance(a, types.List) and isinstance(b, types.BaseTuple):
-            return lambda one, other: False  # in Python a list equals no tuple
+            return lambda one, other: False  # in Python, a list never equals a tuple
     return None
 
 
 def largest_or(items: Any, default: Any) -> Any:
-    """As `max(items, default=default)`."""
+    """Implement `max(items, default=default)`."""
     return max(items, default=default)
 
 
@@ -351,7 +351,7 @@ def _largest_or(items: Any, default: Any) -> Any:
 
 
 def smallest_or(items: Any, default: Any) -> Any:
-    """As `min(items, default=default)`."""
+    """Implement `min(items, default=default)`."""
     return min(items, default=default)
 
 
@@ -361,7 +361,7 @@ def _smallest_or(items: Any, default: Any) -> Any:
 
 
 def pick_largest_or(items: Any, keys: Any, default: Any) -> Any:
-    """As `max(items, key=…, default=default)`."""
+    """Implement `max(items, key=…, default=default)` with precomputed keys."""
     return pick_largest(items, keys) if len(keys) else default
 
 
@@ -371,7 +371,7 @@ def _pick_largest_or(items: Any, keys: Any, default: Any) -> Any:
 
 
 def pick_smallest_or(items: Any, keys: Any, default: Any) -> Any:
-    """As `min(items, key=…, default=default)`."""
+    """Implement `min(items, key=…, default=default)` with precomputed keys."""
     return pick_smallest(items, keys) if len(keys) else default
 
 
@@ -380,11 +380,11 @@ def _pick_smallest_or(items: Any, keys: Any, default: Any) -> Any:
     return lambda items, keys, default: pick_smallest(items, keys) if len(keys) > 0 else default
 
 
-# --- constant dictionaries, as keys and values side by side
+# --- constant dictionaries, stored as a sequence of keys and a sequence of values
 
 
 def has_key(keys: Any, key: Any) -> bool:
-    """As `key in dictionary`."""
+    """Implement `key in dictionary`."""
     return key in keys
 
 
@@ -400,7 +400,7 @@ def _has_key(keys: Any, key: Any) -> Any:
 
 
 def look_up(keys: Any, values: Any, key: Any) -> Any:
-    """As `dictionary[key]`."""
+    """Implement `dictionary[key]`."""
     return values[keys.index(key)]
 
 
@@ -416,7 +416,7 @@ def _look_up(keys: Any, values: Any, key: Any) -> Any:
 
 
 def look_up_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
-    """As `dictionary.get(key, default)`."""
+    """Implement `dictionary.get(key, default)`."""
     return values[keys.index(key)] if key in keys else default
 
 

@@ -1,4 +1,4 @@
-"""Numba's complaints in plain sentences: what cannot be compiled, in which line, and what to write instead."""
+"""Translate Numba's error messages: what cannot be compiled, in which line, and what to write instead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ADVICE = {
     "permutations": "write nested loops",
     "open": "put the data into a constant",
 }
-_TYPES = (  # Numba's name of a type, and ours; the first that matches is taken
+_TYPES = (  # Numba's name of a type and our description; the first match is used
     (r"Optional(?:Type)?\((.+)\)", "{} or None"),
     (r"(?:reflected )?list\((.+?)\)(?:<iv=[^>]*>)?", "a list of {}"),
     (r"(?:reflected )?set\((.+?)\)", "a set of {}"),
@@ -63,7 +63,7 @@ _OPERATORS = {
     "not_": "not",
 }
 
-_WORDS = {  # ours, which stand for Python's in the rewritten function
+_WORDS = {  # our functions and the Python functions that they replace
     "as_list": "list",
     "to_float": "float",
     "np_array": "np.array",
@@ -92,7 +92,7 @@ _WORDS = {  # ours, which stand for Python's in the rewritten function
 
 
 def why_not_compiled(error: Exception, path: Path | None) -> str:
-    """A complaint as one sentence: the line, what is not supported and, where there is any, advice."""
+    """Return a Numba error as one sentence: the line, what is not supported and, if available, advice."""
     text = str(error)
     lines = re.findall(r'File "[^"]*?([^"/]+)", line (\d+)', text)
     lines += re.findall(r"Raised from \S*?([^/\s]+) \((\d+)\)", text)
@@ -128,7 +128,7 @@ def _sentence(text: str, error: Exception) -> str:
         match = re.search(pattern, text)
         if match:
             return tell(*match.groups())
-    if "'NoneType' object has no attribute" in text:  # the compiler itself stumbles over `helper(...)[0]`
+    if "'NoneType' object has no attribute" in text:  # an internal error of the compiler for `helper(...)[0]`
         return (
             "a value that may be None is indexed; let the helper return a square that does not exist, such as (-1, -1)"
         )
@@ -204,7 +204,7 @@ def _unsupported(what: str) -> str:
 
 
 def _split(arguments: str) -> list[str]:
-    """The types of a signature, at the commas that are not inside brackets."""
+    """Split the types of a signature at the commas outside brackets."""
     parts, depth, start = [], 0, 0
     for at, sign in enumerate(arguments):
         depth += (sign in "([<") - (sign in ")]>")
@@ -215,7 +215,7 @@ def _split(arguments: str) -> list[str]:
 
 
 def _named(kind: str) -> str:
-    """A type of Numba's as a reader would call it."""
+    """Return a readable description of a Numba type."""
     kind = re.sub(r"<iv=[^>]*>", "", kind.strip().rstrip(","))
     for pattern, name in _TYPES:
         match = re.fullmatch(pattern, kind)

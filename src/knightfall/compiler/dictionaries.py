@@ -1,8 +1,7 @@
-"""Constant dictionaries in compiled code: looked up, handed to helpers, iterated.
+"""Constant dictionaries in compiled code: lookups, iteration, and use as arguments.
 
-The type of such a dictionary is the dictionary itself, so that a value of it takes no room and every operation is
-compiled for its content. Keys that are pairs of small numbers, as squares are, are found by index; others by going
-through them.
+The type of such a dictionary includes its content. So a value takes no memory, and every operation is compiled for this
+content. Keys that are pairs of small numbers, such as squares, are found by an index; other keys by a linear search.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from numba.extending import lower_builtin, register_jitable, register_model, typ
 from knightfall.native.extending import overload, overload_method
 from knightfall.native.location import LocationType
 
-_LARGEST = 1_000  # an index has no more rows or columns than this
+_LARGEST = 1_000  # maximum number of rows or columns of an index
 
 
 class ConstantDictionary:
-    """A dictionary that never changes; ``keys`` and ``values`` in the form that compiled code takes them."""
+    """An immutable dictionary; ``keys`` and ``values`` are in the form that compiled code uses."""
 
     def __init__(self, keys: tuple[Any, ...], values: tuple[Any, ...]) -> None:
         self.keys = keys
@@ -74,7 +73,7 @@ def _are_pairs(keys: tuple[Any, ...]) -> bool:
 
 
 def _finder(keys: tuple[Any, ...], asked: Any) -> Any:
-    """A function from a key of the type ``asked`` to its place among the keys, or -1."""
+    """Return a function that maps a key of type ``asked`` to its index among the keys, or to -1."""
     if _are_pairs(keys):
         index = np.full((max(k[0] for k in keys) + 1, max(k[1] for k in keys) + 1), -1, np.int64)
         for at, (row, column) in enumerate(keys):
@@ -120,7 +119,7 @@ def _finder(keys: tuple[Any, ...], asked: Any) -> Any:
 
 
 def _picker(values: tuple[Any, ...]) -> Any:
-    """A function from a place to the value there."""
+    """Return a function that maps an index to the value at that index."""
     if all(type(value) in (int, bool, float) for value in values):
         kind = np.float64 if any(type(value) is float for value in values) else np.int64
         numbers = np.array(values, kind)

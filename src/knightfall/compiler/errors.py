@@ -1,4 +1,4 @@
-"""What can be wrong with a heuristic."""
+"""Errors in heuristics."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from knightfall.rules import KnightfallError
 
 
 class HeuristicError(KnightfallError):
-    """A heuristic that cannot be found, read or evaluated, described in one line."""
+    """A heuristic cannot be found, read or evaluated; the message is one line."""
 
 
 class Refused(HeuristicError):
-    """A heuristic that hangs or kills its process, and is not used for that."""
+    """A heuristic is rejected because it hangs or kills its process."""
 
 
 class HeuristicWarning(UserWarning):
-    """A heuristic that works, but not as fast as it could."""
+    """A heuristic works, but slower than it could."""
 
 
 def shown_path(path: Path) -> str:
-    """A file's path as a user would write it: relative where that is shorter."""
+    """Return the path as a user would write it: relative to the working folder if that is shorter."""
     try:
         relative = str(path.relative_to(Path.cwd()))
     except ValueError:
@@ -29,7 +29,7 @@ def shown_path(path: Path) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """An exception as one line."""
+    """Return an exception as one line."""
     text = " ".join(str(error).split())
     kind = type(error).__name__
     return f"{kind}: {text}" if text else kind

@@ -1,9 +1,9 @@
-"""The interpreted twin: the AIND board in plain Python, to the letter, with the words of our own.
+"""The interpreted twin: an exact copy of the AIND board in plain Python, with Knightfall's additional methods.
 
-For debugging, for what will not compile, and as the reference in tests. The state is AIND's own, a list of cells, so
-that functions that read or change private members (``_board_state``, ``_active_player``) see what they saw there; the
-private names of the early generation 1 are here too. A player is a :class:`TwinPlayer` by default and the numbers 1 and
-2 in the compiled view; any hashable token will do.
+It is used for debugging, for functions that do not compile, and as the reference in tests. The state is a list of
+cells, exactly as in AIND. So functions that read or change private members (``_board_state``, ``_active_player``) work
+as they did there. The private names of the early generation 1 are also available. A player is a :class:`TwinPlayer` by
+default and 1 or 2 in the compiled view; any hashable object works.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OFFSETS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 
 
 
 class Squares(list[Place]):
-    """A list of squares that also has set arithmetic; the result keeps the left one's order."""
+    """A list of squares with set operations; the result keeps the order of the left operand."""
 
     def __and__(self, other: Iterable[Place]) -> Squares:
         keep = set(other)
@@ -46,7 +46,7 @@ class Squares(list[Place]):
 class TwinControl:
     """The budget of one evaluation; see :mod:`knightfall.native.control`.
 
-    ``problem`` is the first error that the function must not hide: a bare ``except:`` catches it, but cannot undo it.
+    ``problem`` is the first error that the function must not hide. A bare ``except:`` can catch it but not discard it.
     """
 
     __slots__ = ("_seed", "_state", "deadline", "problem", "score", "ticks", "work")
@@ -58,17 +58,20 @@ class TwinControl:
         self.work = work_for(ticks)
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self.problem: Exception | None = None
-        self.score: Callable[..., Any] | None = None  # the function that is evaluated, as players know it
-        self._seed = seed  # worked out only if a random number is asked for
+        self.score: Callable[..., Any] | None = None  # the function that is evaluated, available to players as `score`
+        self._seed = seed  # computed only when a random number is needed
         self._state: int | None = None
 
     def fail(self, problem: Exception) -> Exception:
-        """Keep an error, so that it is reported even if the function catches it; returns it, to be raised."""
+        """Record an error and return it, so that the caller can raise it.
+
+        A recorded error is reported even if the function catches it.
+        """
         self.problem = self.problem or problem
         return problem
 
     def tick(self) -> None:
-        """Count one round of a loop, or one call of a recursion, that cannot be trusted to end."""
+        """Count one loop iteration or recursive call that might never end."""
         self.work -= 1
         if self.work < 0:
             raise self.fail(OutOfTicks("it does not end: out of ticks"))
@@ -76,26 +79,26 @@ class TwinControl:
             raise self.fail(OutOfTime("it does not end: out of time"))
 
     def out_of_time(self) -> bool:
-        """Whether the evaluation should come to an end."""
+        """Count one tick; return whether the evaluation should end."""
         self.ticks -= 1
         if self.deadline is not None:
             return time.monotonic() >= self.deadline
         return self.ticks < 0
 
     def time_left(self) -> float:
-        """Milliseconds left; under a budget of ticks, thousands of ticks."""
+        """Return the remaining milliseconds; with a budget of ticks, thousands of ticks."""
         self.ticks -= 1
         if self.deadline is not None:
             return (self.deadline - time.monotonic()) * 1e3
         return self.ticks / 1e3
 
     def player_time_left(self) -> float:
-        """Milliseconds left as a player sees them; see :func:`knightfall.native.control.player_time_left`."""
+        """Return the remaining milliseconds for a player; see :func:`knightfall.native.control.player_time_left`."""
         left = self.time_left()
         return left + USUAL_MS if self.deadline is None and left > 0 else left
 
     def random_word(self) -> int:
-        """The next number of a generator that is seeded by the position (splitmix64), 53 bits of it."""
+        """Return 53 bits of the next number of a generator (splitmix64) that is seeded by the position."""
         mask = (1 << 64) - 1
         state = self._state
         if state is None:
@@ -107,10 +110,11 @@ class TwinControl:
 
 
 class TwinPlayer(int):
-    """Player 1 or 2, with what AIND's base class of players has: ``search_depth``, ``time_left``, ``TIMER_THRESHOLD``.
+    """Player 1 or 2, with the attributes of AIND's player base class: ``search_depth``, ``time_left``,
+    ``TIMER_THRESHOLD``.
 
-    What a student's own class adds is missing. Asking for it is an error that the function cannot hide: its value would
-    not be the one it has in that class.
+    Attributes that a student's own class adds are missing. Accessing one is an error that the function cannot hide,
+    because no substitute could have the value it has in that class.
     """
 
     search_depth = 3
@@ -118,16 +122,16 @@ class TwinPlayer(int):
 
     @property
     def control(self) -> TwinControl:
-        """The budget of the evaluation that this thread is in: the two players are the same in all of them."""
+        """The budget of this thread's current evaluation; the two player objects are shared by all evaluations."""
         return _evaluation.control
 
     @property
     def score(self) -> Callable[..., Any] | None:
-        """The score function, as AIND's players hold it."""
+        """The score function, under the name it has in AIND's players."""
         return self.control.score
 
     def time_left(self) -> float:
-        """Milliseconds left; under a budget of ticks AIND's usual time until they are used up."""
+        """Return the remaining milliseconds; with a budget of ticks, AIND's usual time until the ticks are used up."""
         return self.control.player_time_left()
 
     def __getattr__(self, name: str) -> Any:
@@ -138,7 +142,7 @@ class TwinPlayer(int):
 
 
 class _Evaluation(threading.local):
-    """What a thread evaluates at the moment."""
+    """The current evaluation of a thread."""
 
     def __init__(self) -> None:
         self.control = TwinControl()
@@ -149,7 +153,7 @@ PLAYERS = (TwinPlayer(1), TwinPlayer(2))
 
 
 class BoardTables:
-    """What all boards of one size share: places and jumps by AIND's cell index, row + column · height."""
+    """The data that all boards of one size share: squares and jumps by AIND's cell index, row + column · height."""
 
     def __init__(self, geometry: Geometry) -> None:
         width, height = geometry.width, geometry.height
@@ -158,16 +162,19 @@ class BoardTables:
         cell = {place: index for index, place in enumerate(self.places)}
         around = [[(r + dr, c + dc) for dr, dc in _OFFSETS] for r, c in self.places]
         self.jumps = [[(cell[place], place) for place in places if place in cell] for places in around]
-        self.cells = [cell[geometry.coordinates(square)] for square in range(geometry.size)]  # by square
+        self.cells = [cell[geometry.coordinates(square)] for square in range(geometry.size)]  # cell index by square
         squares = [row * width + column for row, column in self.places]
         self.by_cell: Callable[[bytes], tuple[int, ...]] = (
             itemgetter(*squares) if len(squares) > 1 else lambda bits: (bits[0],)
         )
 
     def state(self, position: Position) -> list[Any]:
-        """AIND's list of cells: 0 blank, 1 used; then whose turn it is, the second player's cell and the first's."""
+        """Return AIND's list of cells (0 blank, 1 used).
+
+        The last three items are the mover's index (0 or 1) and the cells of players 2 and 1.
+        """
         size = self.geometry.size
-        bits = format(position.used_bits | 1 << size, "b")[:0:-1].encode()  # as text, the first square first
+        bits = format(position.used_bits | 1 << size, "b")[:0:-1].encode()  # binary digits, the first square first
         state: list[Any] = list(self.by_cell(bits.translate(_DIGITS)))
         first, second = position.locations
         state.append(position.to_move - 1)
@@ -178,14 +185,14 @@ class BoardTables:
 
 @lru_cache(maxsize=64)
 def tables_of(geometry: Geometry) -> BoardTables:
-    """The tables of a board, made once."""
+    """Return the tables of a board; they are created once per size."""
     return BoardTables(geometry)
 
 
 class TwinGame:
-    """AIND's board, word for word, and faster words of our own.
+    """AIND's board with identical behaviour, and Knightfall's faster methods.
 
-    It has no ``__getattr__``: Python looks up every attribute of a class that has one in a slower way.
+    It has no ``__getattr__``, because that would slow down every attribute access.
     """
 
     __slots__ = (
@@ -219,7 +226,7 @@ class TwinGame:
 
     @classmethod
     def of(cls, position: Position, control: TwinControl, players: tuple[Hashable, Hashable] | None = None) -> TwinGame:
-        """The twin of a position."""
+        """Return the twin of a position."""
         made = cls.__new__(cls)
         tables = tables_of(position.geometry)
         made._tables, made._places = tables, tables.places
@@ -234,12 +241,12 @@ class TwinGame:
         return made
 
     def player(self, number: int) -> Hashable:
-        """The player of this number, as the board knows it."""
+        """Return the player object with this number."""
         return self._player_1 if number == 1 else self._player_2
 
     def _location(self, player: Hashable) -> int | None:
-        """The cell a player stands on."""
-        # Nearly always it is the very object, and asking for that is faster than asking whether it is equal.
+        """Return the cell that a player occupies."""
+        # The identity checks come first: they are faster than comparisons, and nearly always sufficient.
         if player is self._player_1:
             return self._board_state[-1]  # type: ignore[no-any-return]
         if player is self._player_2:
@@ -286,8 +293,11 @@ class TwinGame:
 
     @property
     def __board_state__(self) -> list[list[int]]:
-        """Rows of cells: 0 blank, else used. AIND told who had used a cell, which a position does not know: 1 stands
-        for both, but for the cell of the second player's knight."""
+        """The rows of cells: 0 blank, otherwise used.
+
+        AIND recorded which player had used a cell, which a position does not. So used cells contain 1, except that the
+        cell of the second player's knight contains 2.
+        """
         state, height = self._board_state, self.height
         rows = [[state[row + column * height] for column in range(self.width)] for row in range(height)]
         if state[-2] is not None:
@@ -372,12 +382,12 @@ class TwinGame:
         return new
 
     def __deepcopy__(self, memo: dict[int, Any]) -> TwinGame:
-        return self.copy()  # the players stay the same objects: a function compares them
+        return self.copy()  # functions compare player objects, so they are not copied
 
     __copy__ = copy
 
     def _is_over(self) -> bool:
-        """Whether the active player cannot move."""
+        """Return whether the active player cannot move."""
         state = self._board_state
         at = self._location(self._active_player)
         if at is None:
@@ -420,7 +430,7 @@ class TwinGame:
     def print_board(self) -> None:
         print(self.to_string())
 
-    # --- our own words
+    # --- Knightfall's own methods
 
     def _free(self, square: int) -> bool:
         return not self._board_state[self._tables.cells[square]]
@@ -435,7 +445,7 @@ class TwinGame:
         return self._tables.geometry
 
     def reach(self, player: Hashable, k: int) -> Squares:
-        """The squares a player can get to within its next 1 … k moves over empty squares."""
+        """Return the squares that a player can reach within its next k moves over empty squares."""
         location = self._square(player)
         reached: set[int] = set()
         edge = set() if location is None else {location}
@@ -447,11 +457,11 @@ class TwinGame:
         return Squares(self.geometry.coordinates(square) for square in sorted(reached))
 
     def region(self, player: Hashable) -> Squares:
-        """The squares a player can ever get to over squares that are empty now."""
+        """Return the squares that a player can reach with any number of moves over currently empty squares."""
         return self.reach(player, self.geometry.size)
 
     def jumps(self, squares: Place | Squares) -> Squares:
-        """The squares that are a knight's jump away from a square, or from one of several, empty or not."""
+        """Return the squares that are a knight's jump away from one square or any of several, empty or not."""
         found: set[int] = set()
         for row, column in [squares] if isinstance(squares, tuple) else squares:
             if not (0 <= row < self.height and 0 <= column < self.width):
@@ -460,12 +470,12 @@ class TwinGame:
         return Squares(self.geometry.coordinates(square) for square in sorted(found))
 
     def links(self, squares: Squares) -> int:
-        """How many jumps there are between two of these squares; there and back is one."""
+        """Return the number of knight's jumps between these squares; both directions count as one."""
         return sum(len(self.jumps(square) & squares) for square in squares) // 2
 
     @property
     def attacker(self) -> Hashable:
-        """The player whose turn comes while both knights stand on one colour; None until both are placed."""
+        """The player who is to move whenever both knights are on one colour; None until both are placed."""
         first, second = self._square(self._player_1), self._square(self._player_2)
         if first is None or second is None:
             return None
@@ -473,11 +483,11 @@ class TwinGame:
         return self._active_player if same else self._inactive_player
 
     def colour(self, square: Place) -> int:
-        """0 or 1; a knight's jump always changes it."""
+        """Return the colour of a square, 0 or 1; a knight's jump always changes it."""
         return (square[0] + square[1]) % 2
 
     def neighbours(self, square: Place) -> Squares:
-        """The up to eight squares that touch one, empty or not."""
+        """Return the up to eight squares that touch this square, empty or not."""
         row, column = square
         if not (0 <= row < self.height and 0 <= column < self.width):
             raise IndexError("the square is not on the board")
@@ -489,9 +499,9 @@ class TwinGame:
         )
 
     def out_of_time(self) -> bool:
-        """Whether the evaluation should come to an end; counts one tick."""
+        """Count one tick; return whether the evaluation should end."""
         return self.control.out_of_time()
 
     def time_left(self) -> float:
-        """Milliseconds left; under a budget of ticks, thousands of ticks."""
+        """Return the remaining milliseconds; with a budget of ticks, thousands of ticks."""
         return self.control.time_left()

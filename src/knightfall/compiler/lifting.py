@@ -1,7 +1,7 @@
-"""Inner functions that Numba cannot compile where they stand, as functions of the file.
+"""Move inner functions that Numba cannot compile in place to the top of the file.
 
-Numba puts an inner function in the place of its calls, which it cannot do for one that calls itself or that yields.
-Such a function moves to the top of the file; the variables it takes from the function around it become parameters.
+Numba inlines inner functions. This is impossible for a function that calls itself or that yields. Such a function moves
+to the top of the file, and the variables that it uses from the outer function become parameters.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ import copy
 
 
 def lift(node: ast.FunctionDef) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]:
-    """A function without the inner functions that have to move, and these; the function itself if there are none."""
+    """Return a function without the inner functions that have to move, and a list of these.
+
+    If none has to move, the function itself is returned.
+    """
     moved = [
         inner
         for inner in node.body
@@ -28,7 +31,7 @@ def lift(node: ast.FunctionDef) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]
     for inner in moved:
         taken = sorted(_read(inner) & bound - _bound(inner))
         lifted[inner.name] = (f"_kf_{node.name}_{inner.name}", taken, len(inner.args.args))
-    # One that calls another needs what that one takes as well.
+    # A function that calls another also needs the variables that the other one needs.
     for _ in moved:
         for inner in moved:
             known_as, taken, count = lifted[inner.name]
@@ -46,7 +49,7 @@ def lift(node: ast.FunctionDef) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]
 
 
 class _Calls(ast.NodeTransformer):
-    """Calls of the functions that moved, with what they take from the function around them."""
+    """Adds the variables of the outer function to the calls of moved functions."""
 
     def __init__(self, lifted: dict[str, tuple[str, list[str], int]]) -> None:
         self.lifted = lifted
@@ -71,7 +74,7 @@ def _must_move(inner: ast.FunctionDef) -> bool:
 
 
 def _can_move(inner: ast.FunctionDef, outer: ast.FunctionDef) -> bool:
-    """Whether it is only ever called by its name, and changes nothing of the function around it."""
+    """Return whether a function is only called by its name and does not rebind outer variables."""
     if inner.args.vararg or inner.args.kwarg or inner.args.kwonlyargs or inner.decorator_list:
         return False
     if any(isinstance(part, ast.Nonlocal | ast.Global) for part in ast.walk(inner)):
@@ -82,7 +85,7 @@ def _can_move(inner: ast.FunctionDef, outer: ast.FunctionDef) -> bool:
 
 
 def _bound(node: ast.FunctionDef) -> set[str]:
-    """The names that a function binds: its parameters, what it assigns and the functions it defines."""
+    """Return the names that a function binds: parameters, assigned variables and inner functions."""
     found = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
     for statement in node.body:
         for part in ast.walk(statement):

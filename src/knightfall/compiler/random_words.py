@@ -1,6 +1,6 @@
-"""What rewritten heuristics call in place of the functions of `random` and `numpy.random`.
+"""Functions that replace those of `random` and `numpy.random` in rewritten heuristics.
 
-The numbers come from a generator that is seeded by the position, the same compiled and interpreted.
+The numbers come from a generator that is seeded by the position. Compiled and interpreted code draw the same numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from knightfall.native.view import GameType
 
 
 def random_number(game: Any) -> float:
-    """As `random.random()`."""
+    """Implement `random.random()`."""
     if game is None:
         raise TypeError("random numbers need the game: call the function by its name")
     return game.control.random_word() / 9007199254740992.0
@@ -30,7 +30,7 @@ def _random_number(game: Any) -> Any:
 
 
 def random_between(game: Any, low: Any, high: Any) -> Any:
-    """As `random.uniform(low, high)`."""
+    """Implement `random.uniform(low, high)`."""
     return low + (high - low) * random_number(game)
 
 
@@ -40,7 +40,7 @@ def _random_between(game: Any, low: Any, high: Any) -> Any:
 
 
 def random_uniform(game: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
-    """As `numpy.random.uniform(low, high)`."""
+    """Implement `numpy.random.uniform(low, high)`."""
     return low + (high - low) * random_number(game)
 
 
@@ -50,7 +50,7 @@ def _random_uniform(game: Any, low: Any = 0.0, high: Any = 1.0) -> Any:
 
 
 def random_whole(game: Any, low: Any, high: Any) -> Any:
-    """As `random.randint(low, high)`."""
+    """Implement `random.randint(low, high)`."""
     return low + int(random_number(game) * (high - low + 1))
 
 
@@ -60,7 +60,7 @@ def _random_whole(game: Any, low: Any, high: Any) -> Any:
 
 
 def random_below(game: Any, low: Any, high: Any = None) -> Any:
-    """As `random.randrange(low, high)` and `numpy.random.randint(low, high)`."""
+    """Implement `random.randrange(low, high)` and `numpy.random.randint(low, high)`."""
     return int(random_number(game) * low) if high is None else low + int(random_number(game) * (high - low))
 
 
@@ -72,7 +72,7 @@ def _random_below(game: Any, low: Any, high: Any = None) -> Any:
 
 
 def random_normal(game: Any, mean: Any, deviation: Any) -> Any:
-    """As `random.gauss(mean, deviation)`, by Box and Muller."""
+    """Implement `random.gauss(mean, deviation)` with the Box-Muller transform."""
     radius = math.sqrt(-2.0 * math.log(1.0 - random_number(game)))
     return mean + deviation * radius * math.cos(2.0 * math.pi * random_number(game))
 
@@ -87,7 +87,7 @@ def _random_normal(game: Any, mean: Any, deviation: Any) -> Any:
 
 
 def random_gauss(game: Any, mean: Any = 0.0, deviation: Any = 1.0) -> Any:
-    """As `numpy.random.normal(mean, deviation)`."""
+    """Implement `numpy.random.normal(mean, deviation)`."""
     return random_normal(game, mean, deviation)
 
 
@@ -97,7 +97,7 @@ def _random_gauss(game: Any, mean: Any = 0.0, deviation: Any = 1.0) -> Any:
 
 
 def random_seed(game: Any, *seed: Any) -> None:
-    """As `random.seed(…)`: nothing, the position is the seed."""
+    """Do nothing, in place of `random.seed(…)`: the position is the seed."""
 
 
 @overload(random_seed)
@@ -106,7 +106,7 @@ def _random_seed(game: Any, *seed: Any) -> Any:
 
 
 def random_choice(game: Any, items: Any) -> Any:
-    """As `random.choice(items)`."""
+    """Implement `random.choice(items)`."""
     return items[int(random_number(game) * len(items))]
 
 
@@ -121,7 +121,7 @@ def _random_choice(game: Any, items: Any) -> Any:
 
 
 def random_shuffle(game: Any, items: Any) -> None:
-    """As `random.shuffle(items)`."""
+    """Implement `random.shuffle(items)`."""
     for last in range(len(items) - 1, 0, -1):
         other = int(random_number(game) * (last + 1))
         items[last], items[other] = items[other], items[last]
@@ -140,7 +140,7 @@ def _random_shuffle(game: Any, items: Any) -> Any:
 
 
 def random_sample(game: Any, items: Any, size: Any) -> Any:
-    """As `random.sample(items, size)`."""
+    """Implement `random.sample(items, size)`."""
     left = list(items)
     if not 0 <= size <= len(left):
         raise ValueError("Sample larger than population or is negative")

@@ -1,8 +1,8 @@
-"""What is changed in a heuristic's syntax tree before it runs.
+"""Changes to a heuristic's syntax tree before it runs.
 
-:class:`Count` is applied always: every round of a `while` and every call of a recursive function is counted, so that
-one that does not end is ended. :class:`ForNumba` is applied for compilation only: it says in words that Numba knows
-what the function says in Python's. Line numbers are kept, so that messages point into the user's file.
+:class:`Count` is always applied. It counts every iteration of a `while` loop and every call of a recursive function, so
+that endless ones are stopped. :class:`ForNumba` is applied only for compilation. It replaces Python constructs by
+equivalents that Numba supports. Line numbers are kept, so that messages refer to the user's file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 HIDDEN_GAME = "_kf_game"
-"""The name under which every function that counts or draws random numbers has the game, whatever it was given."""
+"""The name of the game in every function that counts or draws random numbers, whatever its parameter is called."""
 
 _COUNTER = "_kf_rounds"
 _RANDOM = {
@@ -57,21 +57,21 @@ _ON_LISTS = {
 
 
 def name_of(identifier: str, at: ast.AST) -> ast.Name:
-    """A name that is read."""
+    """Return a node that reads a name."""
     return ast.copy_location(ast.Name(identifier, ast.Load()), at)
 
 
 def call_of(word: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
-    """A call of one of the words in :mod:`knightfall.compiler.builtins`."""
+    """Return a call of one of the functions in :mod:`knightfall.compiler.builtins`."""
     return ast.copy_location(ast.Call(name_of(f"_kf_{word}", at), arguments, []), at)
 
 
 class Count(ast.NodeTransformer):
-    """Counts rounds of loops and calls of recursive functions, and hands the game to every function that needs it.
+    """Counts loop iterations and calls of recursive functions, and passes the game to every function that needs it.
 
-    ``recursive`` are the functions that can call themselves; ``needs_game`` maps the functions that count or draw
-    random numbers, directly or through others, to the number of their parameters. The heuristic itself, ``entry``, is
-    given the game; the others get one more parameter, which whoever calls them by name fills in.
+    ``recursive`` contains the functions that can call themselves. ``needs_game`` maps the functions that count or draw
+    random numbers, directly or through others, to the number of their parameters. The heuristic itself, ``entry``,
+    already receives the game. The other functions get one more parameter, which is added to every call by name.
     """
 
     def __init__(self, recursive: set[str], needs_game: Mapping[str, int] | None = None, entry: str = "") -> None:
@@ -99,7 +99,7 @@ class Count(ast.NodeTransformer):
         node.body = first + node.body or [ast.copy_location(ast.Pass(), node)]
         node.decorator_list = []
         defaults = [default for default in node.args.kw_defaults if default is not None]
-        if len(defaults) == len(node.args.kwonlyargs):  # Numba knows no keyword-only arguments
+        if len(defaults) == len(node.args.kwonlyargs):  # Numba does not support keyword-only arguments
             node.args.args += node.args.kwonlyargs
             node.args.defaults += defaults
             node.args.kwonlyargs, node.args.kw_defaults = [], []
@@ -132,12 +132,12 @@ class Count(ast.NodeTransformer):
         return node
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST:
-        return ast.copy_location(ast.Pass(), node) if self.depth else node  # it stands at the top of the file now
+        return ast.copy_location(ast.Pass(), node) if self.depth else node  # the import is now at the top of the file
 
     visit_ImportFrom = visit_Import  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return node  # a class is not compiled, and a while in a method is the user's own risk
+        return node  # classes are not compiled, and loops in their methods are not limited
 
 
 def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.Assign:
@@ -145,11 +145,11 @@ def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.Assign:
 
 
 class Randomness(ast.NodeTransformer):
-    """Draws random numbers from the position's own generator instead of the global one."""
+    """Replaces the global random generator by the generator of the position."""
 
     def __init__(self, modules: Mapping[str, str], names: Mapping[str, str]) -> None:
-        self.modules = modules  # names that stand for the module `random`, `numpy` or `numpy.random`
-        self.names = names  # names that stand for one of the functions of `random`
+        self.modules = modules  # names that refer to the modules `random`, `numpy` or `numpy.random`
+        self.names = names  # names that refer to functions of `random`
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -159,7 +159,7 @@ class Randomness(ast.NodeTransformer):
         return call_of(word, [name_of(HIDDEN_GAME, node), *node.args], node)
 
     def word(self, function: ast.expr) -> str | None:
-        """The word that stands for a function of `random`."""
+        """Return the replacement for a function of `random` or `numpy.random`; None for any other function."""
         match function:
             case ast.Attribute(ast.Name(module), name) if module in self.modules:
                 kind = self.modules[module]
@@ -173,11 +173,13 @@ class Randomness(ast.NodeTransformer):
 
 @dataclass(frozen=True)
 class Form:
-    """How squares appear in compiled code.
+    """The representation of squares in compiled code.
 
-    ``lists``: moves are lists of pairs instead of sets of squares in one machine word, for functions that mix them with
-    lists of their own. ``pairs``: a location is a plain pair instead of a pair or None, for functions that put it into
-    a list or a set; asking for the location of a knight that is not placed yet is an error then.
+    ``lists``: moves are lists of pairs instead of sets of squares in one machine word, for functions that combine them
+    with their own lists.
+
+    ``pairs``: a location is a plain pair instead of a pair or None, for functions that put it into a list or a set. In
+    this form, asking for the location of a knight that is not placed yet is an error.
     """
 
     lists: bool = False
@@ -188,11 +190,11 @@ class Form:
 
 
 FORMS = (Form(), Form(pairs=True), Form(lists=True), Form(lists=True, pairs=True))
-"""The forms a function is compiled in, fastest first, until one succeeds."""
+"""The forms to try when a function is compiled, fastest first; the first one that compiles is used."""
 
 
 class ForNumba(ast.NodeTransformer):
-    """Python's words in Numba's."""
+    """Replaces Python constructs by equivalents that Numba supports."""
 
     def __init__(
         self,
@@ -202,12 +204,12 @@ class ForNumba(ast.NodeTransformer):
         form: Form = FORMS[0],
     ) -> None:
         self.form = form
-        self.dictionaries = dictionaries  # module-level dictionaries, which are constants here
+        self.dictionaries = dictionaries  # module-level dictionaries; they are constants here
         self.recursive = recursive  # functions that can call themselves
-        self.means = means  # names that stand for a mean of a list
-        self.changes_sets = False  # whether the function at hand needs sets that can be changed
-        self.changed_lists: set[str] = set()  # the names of lists that it changes
-        self.filled_sets: set[str] = set()  # the names of sets that it adds to
+        self.means = means  # names that refer to a function for the mean of a list
+        self.changes_sets = False  # whether the current function needs mutable sets
+        self.changed_lists: set[str] = set()  # names of lists that the current function changes
+        self.filled_sets: set[str] = set()  # names of sets that the current function adds to
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         outer = self.changes_sets, self.changed_lists
@@ -235,12 +237,12 @@ class ForNumba(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.Assign([ast.Name(name)], ast.List([])) if self.form.lists and name not in self.changed_lists:
-                node.value = call_of("no_squares", [], node.value)  # a list that stays empty has no type of its own
+                node.value = call_of("no_squares", [], node.value)  # an empty list has no type for Numba
             case ast.Assign([ast.Name(name)], ast.Call(ast.Name("set"), [], [])) if self.form.lists:
                 if name not in self.filled_sets:
                     node.value = call_of("no_square_set", [], node.value)
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, method))) if name in self.changed_lists:
-                if method in _SQUARE_LISTS:  # a list that will be changed must be one
+                if method in _SQUARE_LISTS:  # a list that will be changed must be a real list
                     node.value = call_of("as_list", [node.value], node.value)
         return node
 
@@ -252,7 +254,7 @@ class ForNumba(ast.NodeTransformer):
                 if ordered is not None:
                     return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ordered), node)
             case ast.Call(ast.Attribute(ast.Name(board), "apply_move"), [move], []):
-                # A compiled board is a value: the name gets a new one.
+                # A compiled board is immutable: the name is bound to a new board.
                 forecast = ast.Call(ast.Attribute(name_of(board, node), "forecast_move", ast.Load()), [move], [])
                 target = ast.Name(board, ast.Store())
                 return ast.fix_missing_locations(ast.copy_location(ast.Assign([target], forecast), node))
@@ -266,7 +268,7 @@ class ForNumba(ast.NodeTransformer):
         self.generic_visit(node)
         node.args = [self._as_list(argument) for argument in node.args]
         if isinstance(node.func, ast.Name) and node.func.id in self.recursive:
-            # Numba would compile a version for the constant, which calls the other by a way that cannot be cached.
+            # Numba would specialise the function for the constant and call that version in a way that cannot be cached.
             node.args = [call_of("plain", [a], a) if isinstance(a, ast.Constant) else a for a in node.args]
         match node:
             case ast.Call(ast.Name("sorted"), [items], options):
@@ -336,10 +338,10 @@ class ForNumba(ast.NodeTransformer):
                     return found
                 return ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
             case ast.Compare(_, [ast.Eq() | ast.NotEq() as how], [ast.Constant(None)]):
-                # Numba takes it for granted that only its own optional values can equal None.
+                # Numba assumes that only its own optional values can equal None.
                 node.ops = [ast.Is() if isinstance(how, ast.Eq) else ast.IsNot()]
             case ast.Compare(items, [ast.Eq() | ast.NotEq()], [ast.List([]) | ast.Call(ast.Name("list"), [], [])]):
-                # An empty list has no type; its length says the same.
+                # Numba cannot infer the type of an empty list; comparing the length is equivalent.
                 node.left = ast.copy_location(ast.Call(name_of("len", node), [items], []), node)
                 node.comparators = [ast.copy_location(ast.Constant(0), node)]
         return node
@@ -352,7 +354,7 @@ class ForNumba(ast.NodeTransformer):
         return call_of("look_up_or" if default else "look_up", [*sides, *default], at)
 
     def _sorted(self, items: ast.expr, options: list[ast.keyword], at: ast.expr) -> ast.expr | None:
-        """`sorted(items, key=…, reverse=…)` in words of ours: Numba takes ten seconds to compile its own."""
+        """Return a replacement for `sorted(items, key=…, reverse=…)`: Numba takes ten seconds to compile its own."""
         given = {keyword.arg: keyword.value for keyword in options}
         if not set(given) <= {"key", "reverse"}:
             return None
@@ -361,7 +363,7 @@ class ForNumba(ast.NodeTransformer):
         return call_of("in_order", [items, keys, reverse], at)
 
     def _as_list(self, node: ast.expr) -> ast.expr:
-        """A generator as a list: the sum, the largest, … of the two is the same."""
+        """Return a generator as a list comprehension; functions such as sum or max give the same result for both."""
         if isinstance(node, ast.GeneratorExp):
             return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
         return node
@@ -377,7 +379,7 @@ class ForNumba(ast.NodeTransformer):
         return at if value != value else ast.copy_location(ast.Constant(value), at)
 
     def _map(self, function: ast.expr, items: ast.expr) -> ast.expr:
-        """``[function(item) for item in items]``, with a lambda's body in place of a call of it."""
+        """Return ``[function(item) for item in items]``; a lambda is replaced by its body."""
         target, value = self._applied(function)
         generator = ast.comprehension(target, items, [], 0)
         return ast.copy_location(ast.ListComp(value, [generator]), items)
@@ -399,16 +401,16 @@ class ForNumba(ast.NodeTransformer):
 
 
 def number_of_text(text: str) -> int:
-    """The number that stands for a text in compiled code."""
+    """Return the number that represents a string in compiled code."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest(), "little")
 
 
 class TextsAsNumbers(ast.NodeTransformer):
-    """Texts that are only ever compared, as numbers: they compile in no time and compare in one instruction."""
+    """Replaces strings that are only compared by numbers, which compile quickly and compare in one instruction."""
 
     @staticmethod
     def possible(nodes: list[ast.FunctionDef]) -> bool:
-        """Whether every text is compared, a default value, or handed to one of these functions."""
+        """Return whether every string is compared, a default value, or passed to one of these functions."""
         own = {node.name for node in nodes}
         for node in nodes:
             fine: set[int] = set()

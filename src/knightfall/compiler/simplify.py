@@ -1,8 +1,8 @@
-"""What is said more simply in a heuristic before Numba compiles it.
+"""Simplifications of a heuristic before Numba compiles it.
 
-:class:`Simplify` takes out what does not change the value (printing, logging, messages), and puts what Numba knows in
-place of what it does not know: a deque becomes a list, constant dictionaries move to the top of the file, a board
-whose player to move is set becomes a new board. Line numbers are kept.
+:class:`Simplify` removes code that does not change the value (printing, logging, messages). It replaces what Numba does
+not support by what it does: a deque becomes a list, constant dictionaries move to the top of the file, and setting a
+board's player to move creates a new board. Line numbers are kept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Constant = Callable[[Any], str]
 
 
 def undefined_names(function: FunctionType) -> set[str]:
-    """The global names that a function uses although neither its module nor Python has them."""
+    """Return the global names that a function uses but neither its module nor Python defines."""
     found: set[str] = set()
     codes: list[CodeType] = [function.__code__]
     while codes:
@@ -45,13 +45,16 @@ def _global_names(code: CodeType) -> Iterable[str]:
 
 
 class Simplify(ast.NodeTransformer):
-    """Python's words in fewer words. ``add_constant`` puts a value at the top of the file and tells its name."""
+    """Rewrites Python code in simpler constructs.
+
+    ``add_constant`` stores a value at the top of the file and returns its name.
+    """
 
     def __init__(self, module: ModuleType, undefined: set[str], add_constant: Constant) -> None:
         self.module = module
         self.undefined = undefined
         self.add_constant = add_constant
-        self.local: list[set[str]] = []  # the names each of the functions around binds
+        self.local: list[set[str]] = []  # the names bound by each enclosing function
         self.queues: set[str] = set()
         self.changed_dictionaries: set[str] = set()
 
@@ -84,7 +87,7 @@ class Simplify(ast.NodeTransformer):
         return super().visit(node)
 
     def _undefined_in(self, node: ast.stmt) -> str | None:
-        """An undefined name that running this statement meets first; those of a block belong to its statements."""
+        """Return the first undefined name that this statement uses, without the statements of its blocks."""
         blocks = {"body", "orelse", "finalbody", "handlers"}
         for field, value in ast.iter_fields(node):
             for part in value if isinstance(value, list) else [value]:
@@ -102,7 +105,7 @@ class Simplify(ast.NodeTransformer):
         return node
 
     def _only_tells(self, node: ast.expr) -> bool:
-        """Whether a call prints or logs, and does nothing else."""
+        """Return whether a call only prints or logs."""
         match node:
             case ast.Call(ast.Name("print")):
                 return True
@@ -133,7 +136,7 @@ class Simplify(ast.NodeTransformer):
         [handler] = node.handlers
         handler.body = handler.body or [ast.copy_location(ast.Pass(), handler)]
         if _catches_all(handler, node.body):
-            # Numba knows only this kind of handler.
+            # Numba supports only this kind of handler.
             handler.type = name_of("Exception", handler)
             used = {n.id for part in handler.body for n in ast.walk(part) if isinstance(n, ast.Name)}
             if handler.name not in used:
@@ -168,7 +171,7 @@ class Simplify(ast.NodeTransformer):
         return node
 
     def _set_active(self, game: str, player: ast.expr, other: bool, at: ast.stmt) -> ast.AST:
-        """A compiled board is a value: the name gets a new one."""
+        """Return an assignment of a new board to the name: a compiled board is immutable."""
         word = "with_inactive" if other else "with_active"
         made = ast.Assign([ast.Name(game, ast.Store())], call_of(word, [name_of(game, at), player], at))
         return ast.fix_missing_locations(ast.copy_location(made, at))
@@ -239,7 +242,7 @@ class Simplify(ast.NodeTransformer):
         return node
 
     def _is_numpy(self, function: ast.expr) -> bool:
-        """Whether a function is one of NumPy's."""
+        """Return whether an expression is a function of NumPy."""
         root = function
         while isinstance(root, ast.Attribute):
             root = root.value
@@ -247,7 +250,7 @@ class Simplify(ast.NodeTransformer):
         return getattr(found, "__name__", "") == "numpy" and isinstance(function, ast.Attribute)
 
     def _numpy(self, node: ast.Call, arguments: list[ast.expr]) -> ast.AST:
-        """NumPy makes arrays of lists and tuples by itself; compiled code is told to."""
+        """Convert lists and tuples to arrays explicitly; NumPy does so implicitly, but compiled code does not."""
         assert isinstance(node.func, ast.Attribute)
         name = node.func.attr
         first = _as_list(arguments[0])
@@ -272,7 +275,7 @@ class Simplify(ast.NodeTransformer):
         return at
 
     def _key(self, key: ast.expr) -> ast.expr:
-        """``itemgetter(1)`` as the lambda it is."""
+        """Return ``itemgetter(1)`` as an equivalent lambda."""
         match key:
             case ast.Call(function, [ast.Constant() as index], []) if self._stands_for(
                 function, "operator", "itemgetter"
@@ -283,7 +286,7 @@ class Simplify(ast.NodeTransformer):
         return key
 
     def _without_star(self, node: ast.expr) -> list[ast.expr]:
-        """``f(*game.get_player_location(p))`` has two arguments."""
+        """Expand ``f(*game.get_player_location(p))`` to two arguments."""
         match node:
             case ast.Starred(ast.Call(ast.Attribute(_, "get_player_location")) as location):
                 return [
@@ -306,7 +309,7 @@ class Simplify(ast.NodeTransformer):
         return node
 
     def _constant(self, node: ast.Attribute) -> ast.Constant | None:
-        """``Board.BLANK``, ``Weights.CENTRE``: a constant of a class is a constant."""
+        """Return the value of a class constant such as ``Board.BLANK`` or ``Weights.CENTRE``; None for others."""
         parts = []
         inner: ast.expr = node
         while isinstance(inner, ast.Attribute):
@@ -353,7 +356,7 @@ class Simplify(ast.NodeTransformer):
         return any(name in names for names in self.local)
 
     def _stands_for(self, node: ast.expr, module: str, name: str) -> bool:
-        """Whether an expression is this name of this library module."""
+        """Return whether an expression refers to this name of this library module."""
         import importlib
 
         meant = getattr(importlib.import_module(module), name)
@@ -372,7 +375,7 @@ class Simplify(ast.NodeTransformer):
 
 
 def _catches_all(handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
-    """Whether a handler catches whatever the statements can raise, as far as one can tell."""
+    """Return whether a handler seems to catch every error that the statements can raise."""
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     names = {getattr(kind, "id", "") for kind in kinds if kind is not None}
     if handler.type is None or names & {"Exception", "BaseException"}:
@@ -387,7 +390,7 @@ def _catches_all(handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
 
 
 def _changed(nodes: list[ast.AST]) -> set[str]:
-    """The names of dictionaries that are changed after they were made."""
+    """Return the names of dictionaries that are changed after their creation."""
     found = set()
     for node in nodes:
         match node:

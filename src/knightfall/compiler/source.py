@@ -1,8 +1,9 @@
 """A heuristic's source: the function and the names it uses, taken from the syntax tree.
 
-The file's top level is not run. So ``game_agent.py:custom_score`` can be loaded although the file imports ``isolation``
-and ``sample_players`` and defines whole players: what the function does not use is not looked at. What it does use —
-helper functions, constants, standard modules, names from files beside it — is gathered here, file by file.
+The file's top level is not run, and names that the function does not use are ignored. So ``game_agent.py:custom_score``
+can be loaded although the file imports ``isolation`` and ``sample_players`` and defines whole players. The names that
+it does use are collected here, file by file: helper functions, constants, standard modules, and names from files in the
+same folder.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _HARMLESS = {
     "timeit",
     "typechecked",
 }
-# AIND's own score functions, which students' files import from a module that need not lie beside them.
+# AIND's own score functions; student files import them from a module that may be missing.
 _SAMPLE_PLAYERS = "knightfall.catalogue.sample_players"
 
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
@@ -46,27 +47,27 @@ Key = tuple[Path, str]
 
 @dataclass
 class Link:
-    """A name that stands for something in another file, or for a module that is really imported."""
+    """A name that refers to something in another file, or to an imported module."""
 
-    file: Path | None = None  # a file of the user's or of the catalogue
-    name: str | None = None  # what it is called there; None: the file itself
+    file: Path | None = None  # a file of the user or of the catalogue
+    name: str | None = None  # the name in that file; None: the file itself
     module: str | None = None  # a standard module or library
     attribute: str | None = None
-    path: str | None = None  # `import a.b` binds `a`: the dotted path under which the module or file is found
+    path: str | None = None  # `import a.b` binds `a`: the dotted path of the module or file
 
 
 @dataclass
 class Unit:
-    """What is used of one file."""
+    """The parts of one file that a function uses."""
 
     source: SourceFile
     definitions: dict[str, Definition] = field(default_factory=dict)
-    changes: list[ast.stmt] = field(default_factory=list)  # statements that change what some of them define
+    changes: list[ast.stmt] = field(default_factory=list)  # statements that modify the values of definitions
     links: dict[str, Link] = field(default_factory=dict)
 
 
 class Program:
-    """A function and all it uses."""
+    """A function and everything it uses."""
 
     def __init__(self, path: Path, function: str, texts: SourceTexts | None = None) -> None:
         self.texts = texts or SourceTexts()
@@ -92,7 +93,7 @@ class Program:
         self._need(self.path, self.function)
 
     def _home(self, path: Path, function: str) -> Key:
-        """Where a function really stands: ``score = other`` and ``from scores import score`` are followed."""
+        """Return where a function is defined; ``score = other`` and ``from scores import score`` are followed."""
         seen: set[Key] = set()
         while (path, function) not in seen:
             seen.add((path, function))
@@ -141,7 +142,7 @@ class Program:
                     return
 
     def _need_inner_imports(self, unit: Unit, node: ast.AST) -> None:
-        """Imports inside a function bind the same names at the top of its file; :class:`Count` takes them out."""
+        """Bind the imports inside a function at the top of its file; :class:`Count` removes them from the function."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Import | ast.ImportFrom) and not isinstance(node, ast.ClassDef):
                 for alias in inner.names:
@@ -150,7 +151,7 @@ class Program:
                         unit.links[name] = self._follow(unit, inner, name)
 
     def _need_attributes(self, unit: Unit, node: ast.AST) -> None:
-        """``helpers.distance`` where ``helpers`` is a file beside this one."""
+        """Collect names such as ``helpers.distance``, if ``helpers`` is a user's file."""
         for attribute in ast.walk(node):
             if isinstance(attribute, ast.Attribute):
                 path = ast.unparse(attribute.value)
@@ -182,7 +183,7 @@ class Program:
     def _library(self, unit: Unit, node: ast.stmt, module: str, attribute: str | None, path: str | None = None) -> Link:
         top = module.split(".")[0]
         if top == "isolation":
-            # The board's constants are all that a heuristic can use of it.
+            # A heuristic can use only the board's constants.
             return Link(module=_AIND, attribute=attribute)
         try:
             known = top in sys.stdlib_module_names or importlib.util.find_spec(top) is not None
@@ -196,12 +197,12 @@ class Program:
         )
 
     def _sibling(self, unit: Unit, module: str, level: int) -> Path | None:
-        """The file that an import means, if it is the user's or the catalogue's."""
+        """Return the file that an import refers to, if it belongs to the user or to Knightfall."""
         if level == 0 and module.split(".")[0] == "knightfall":
             spec = importlib.util.find_spec(module)
             return Path(spec.origin).resolve() if spec is not None and spec.origin else None
         if not module or (level == 0 and module.split(".")[0] in {*sys.stdlib_module_names, "isolation"}):
-            return None  # AIND's own module may lie beside the file: its board is ours here
+            return None  # AIND's own module may exist in the folder, but our board replaces it
         folder = unit.source.path.parent
         for _ in range(max(level - 1, 0)):
             folder = folder.parent
@@ -212,7 +213,7 @@ class Program:
         return self._sibling(unit, _SAMPLE_PLAYERS, 0) if module == "sample_players" else None
 
     def digest(self) -> str:
-        """A hash of everything the function consists of."""
+        """Return a hash of everything that the function consists of."""
         digest = hashlib.blake2b(digest_size=12)
         for unit in self.units.values():
             for name, node in unit.definitions.items():
@@ -223,13 +224,13 @@ class Program:
         return digest.hexdigest()
 
     def size(self) -> int:
-        """The number of nodes of the syntax trees of its functions."""
+        """Return the number of syntax tree nodes of its functions."""
         definitions = [node for unit in self.units.values() for node in unit.definitions.values()]
         functions = (node for node in definitions if isinstance(node, ast.FunctionDef))
         return sum(sum(1 for _ in ast.walk(function)) for function in functions)
 
     def has_open_loops(self) -> bool:
-        """Whether something in it may be repeated without end: a `while`, a range, a function that calls itself."""
+        """Return whether something may repeat without end: a `while`, a range, a recursive function."""
         definitions = [node for unit in self.units.values() for node in unit.definitions.values()]
         inside = (node for definition in definitions for node in ast.walk(definition))
         return bool(self.recursive()) or any(
@@ -238,7 +239,7 @@ class Program:
         )
 
     def mentions(self, words: set[str]) -> bool:
-        """Whether one of these names occurs in it, or one is imported."""
+        """Return whether one of these names is used or imported."""
         for unit in self.units.values():
             if any(link.module in words or link.attribute in words for link in unit.links.values()):
                 return True
@@ -249,17 +250,17 @@ class Program:
         return False
 
     def recursive(self) -> set[Key]:
-        """The functions that can call themselves, directly or through others."""
+        """Return the functions that can call themselves, directly or through others."""
         calls = self._uses()
         return {key for key in calls if key in _reachable(calls, key)}
 
     def callers_of(self, functions: set[Key]) -> set[Key]:
-        """These functions, and all that use one of them, directly or through others."""
+        """Return these functions and all functions that use one of them, directly or through others."""
         calls = self._uses()
         return {key for key in calls if key in functions or _reachable(calls, key) & functions}
 
     def _uses(self) -> dict[Key, set[Key]]:
-        """What each definition uses of the others."""
+        """Map each definition to the definitions that it uses."""
         found: dict[Key, set[Key]] = {}
         for path, unit in self.units.items():
             for name, node in unit.definitions.items():
@@ -278,7 +279,7 @@ class Program:
 
 
 def _reachable(calls: dict[Key, set[Key]], start: Key) -> set[Key]:
-    """All that can be reached from a definition; itself only by a circle."""
+    """Return everything reachable from a definition; the definition itself only if it is part of a cycle."""
     seen: set[Key] = set()
     edge = set(calls.get(start, ()))
     while edge:
@@ -290,7 +291,7 @@ def _reachable(calls: dict[Key, set[Key]], start: Key) -> set[Key]:
 
 
 def decorators_of(node: ast.stmt) -> list[ast.expr]:
-    """The decorators of a function that change what it computes, as far as one can tell."""
+    """Return the decorators of a function that may change what it computes."""
     if not isinstance(node, ast.FunctionDef):
         return []
     found = []
@@ -303,7 +304,7 @@ def decorators_of(node: ast.stmt) -> list[ast.expr]:
 
 
 def _no_function(source: SourceFile, function: str) -> str:
-    """Why a file has no heuristic of this name, and what it has instead."""
+    """Return the error message for a missing heuristic, with the available ones."""
     where = shown_path(source.path)
     if "." in function:
         return f"{where}: {function}: methods are not supported; a heuristic is a function at the top level of a file"
@@ -316,10 +317,10 @@ def _no_function(source: SourceFile, function: str) -> str:
 
 
 class FunctionProgram(Program):
-    """A function that stands in no file of its own: typed into a notebook, or defined inside another function.
+    """A function without a file that can be loaded: typed into a notebook, or defined inside another function.
 
-    The names it uses are looked up where Python would: in its closure and its globals. Functions are taken with their
-    source, constants with the value they have now.
+    The names it uses are looked up as Python does, in its closure and its globals. Functions are taken with their
+    source, constants with their current value.
     """
 
     def __init__(self, function: FunctionType) -> None:
@@ -344,7 +345,7 @@ class FunctionProgram(Program):
         return node
 
     def _value(self, unit: Unit, name: str, value: Any) -> None:
-        function = getattr(getattr(value, "code", None), "python", value)  # a heuristic is as good as its function
+        function = getattr(getattr(value, "code", None), "python", value)  # a heuristic object stands for its function
         if isinstance(value, ModuleType):
             unit.links[name] = Link(module=value.__name__)
         elif isinstance(function, FunctionType):
@@ -362,14 +363,14 @@ class FunctionProgram(Program):
 
 
 def free_names(node: ast.AST) -> set[str]:
-    """The names a definition uses and, for all a first look tells, does not bind itself."""
+    """Return the names that a definition uses and, according to a simple check, does not bind itself."""
     used: set[str] = set()
     nodes: list[ast.AST] = [node]
     while nodes:
         current = nodes.pop()
         children = list(ast.iter_child_nodes(current))
         if isinstance(current, ast.FunctionDef | ast.ClassDef):
-            # Decorators and annotations are not part of what is computed.
+            # Decorators and annotations do not affect what is computed.
             children = [*current.body]
             if isinstance(current, ast.FunctionDef):
                 children += [*current.args.defaults, *(d for d in current.args.kw_defaults if d is not None)]

@@ -1,4 +1,4 @@
-"""One file of a user's, parsed: what its top level binds, and which of its functions can be heuristics."""
+"""A parsed user file: the names that its top level binds, and the functions that can be heuristics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHANGES = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "rev
 
 @dataclass
 class SourceFile:
-    """One parsed file and what its top level binds."""
+    """A parsed file and the names that its top level binds."""
 
     path: Path
     text: str
@@ -27,7 +27,10 @@ class SourceFile:
 
     @classmethod
     def read(cls, path: Path, texts: SourceTexts | None = None) -> SourceFile:
-        """Parse a file; the errors are the user's. What is in ``texts`` is not read again, what is not is put there."""
+        """Read and parse a file; errors are reported as user errors.
+
+        If ``texts`` is given, a text in it is not read again, and a new text is added to it.
+        """
         text = None if texts is None else texts.get(path)
         if text is None:
             text = _decoded(path)
@@ -62,10 +65,10 @@ class SourceFile:
                     else:
                         self.bindings[alias.asname or alias.name.split(".")[0]] = node
             elif isinstance(node, ast.If | ast.Try) and not _is_main_block(node):
-                self._bind(node.body)  # `try: import …`, `if TYPE_CHECKING:` and the like: the plain case
+                self._bind(node.body)  # `try: import …`, `if TYPE_CHECKING:` and the like: only the first branch
 
     def changes_of(self, name: str) -> list[ast.stmt]:
-        """The statements of the top level that change what a name stands for: `TABLE[0] = 9`, loops that fill it."""
+        """Return the top-level statements that modify a name's value, such as `TABLE[0] = 9`, or loops that do."""
         return [
             node
             for node in self.tree.body
@@ -73,9 +76,9 @@ class SourceFile:
         ]
 
     def functions(self) -> list[str]:
-        """The names of its functions that could be heuristics: two parameters, and more only if they have defaults.
+        """Return the names of functions that can be heuristics: two parameters, and any others with defaults.
 
-        Where some of them are called as AIND calls them, (game, player) or alike, only those are meant.
+        If some of them have AIND's parameters, (game, player) or similar names, only those are returned.
         """
         found = {
             name: [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
@@ -105,12 +108,12 @@ def _could_be_heuristic(node: ast.FunctionDef) -> bool:
 
 
 def _is_main_block(node: ast.stmt) -> bool:
-    """``if __name__ == "__main__":`` — what runs only when the file is the program."""
+    """Return whether a statement is ``if __name__ == "__main__":``, which runs only if the file is the program."""
     return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
 
 
 def _decoded(path: Path) -> str:
-    """A file's text, in the encoding it declares; UTF-8 if it declares none."""
+    """Return a file's text, decoded with its declared encoding, by default UTF-8."""
     encoding = "utf-8"
     try:
         content = path.read_bytes()
@@ -123,12 +126,12 @@ def _decoded(path: Path) -> str:
         raise HeuristicError(f"{shown_path(path)}: byte {error.start + 1} is not {encoding.upper()} text") from None
     except SyntaxError as error:
         raise HeuristicError(f"{shown_path(path)}: {error.msg}") from None
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # an invalid file name
         raise HeuristicError(f"{str(path)!r}: {error}") from None
 
 
 def _as_function(name: str, node: ast.Assign) -> ast.stmt:
-    """``f = lambda game, player: …`` as the function it is."""
+    """Return ``f = lambda game, player: …`` as a function definition."""
     if not isinstance(node.value, ast.Lambda):
         return node
     body = ast.copy_location(ast.Return(node.value.body), node.value.body)

@@ -1,7 +1,7 @@
-"""The texts of the files that a function consists of, as they were when it was read.
+"""The texts of a function's files at the time they were read.
 
-A tournament notes a hash of each function and plays for hours; its workers come and go. Whoever makes the function anew
-takes these texts, not the files: a file that was edited since is another function.
+A tournament stores a hash of each function and may run for hours, while its workers are replaced. A process that
+recreates the function uses these texts, not the files: an edited file would be a different function.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ _Paths = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Texts that can be sent to another process: of each file, and where each import was found."""
+    """Texts that can be sent to another process: the text of each file, and the resolved path of each import."""
 
     texts: _Paths = ()
     places: _Paths = ()
 
 
 class SourceTexts:
-    """Reads files and remembers them; with a snapshot it reads nothing but Knightfall's own files.
+    """Reads files and remembers their texts; with a snapshot, it reads only Knightfall's own files.
 
-    Those are the same everywhere (a cluster's workers are asked for their hash), but may lie elsewhere.
+    Knightfall's files have the same content everywhere (a cluster's workers are asked for their hash), but maybe
+    another path.
     """
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
@@ -37,11 +38,11 @@ class SourceTexts:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the texts came with a snapshot, so that nothing of the user's is read from the disk."""
+        """Whether the texts came with a snapshot, so that no user file is read from the disk."""
         return self._is_complete
 
     def get(self, path: Path) -> str | None:
-        """Return the text of a file; None if it has to be read from the disk."""
+        """Return the text of a file; None if it must be read from the disk."""
         text = self._texts.get(path)
         if text is None and self._is_complete and not path.is_relative_to(PACKAGE):
             raise HeuristicError(f"{shown_path(path)}: it is not among the files that were read for this function")
@@ -52,7 +53,7 @@ class SourceTexts:
         self._texts[path] = text
 
     def find(self, file: Path) -> Path | None:
-        """Return where an imported file really lies; None if there is none."""
+        """Return the resolved path of an imported file; None if it does not exist."""
         if self._is_complete and not file.is_relative_to(PACKAGE):
             return self._places.get(file)
         if file not in self._places:
@@ -60,7 +61,7 @@ class SourceTexts:
         return self._places[file]
 
     def snapshot(self) -> Snapshot:
-        """Return what another process needs besides Knightfall's own files."""
+        """Return everything that another process needs besides Knightfall's own files."""
         return Snapshot(
             tuple(sorted((str(path), text) for path, text in self._texts.items() if not path.is_relative_to(PACKAGE))),
             tuple(sorted((str(file), str(place)) for file, place in self._places.items() if place is not None)),

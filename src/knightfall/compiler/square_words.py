@@ -1,4 +1,4 @@
-"""What rewritten heuristics call in place of Python's words for squares, lists of squares and boards."""
+"""Functions that replace Python's functions for squares, lists of squares and boards in rewritten heuristics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from knightfall.native.view import GameType, with_active_player
 
 
 def as_tuple(items: Any) -> Any:
-    """As `tuple(items)`."""
+    """Implement `tuple(items)`."""
     return tuple(items)
 
 
@@ -26,12 +26,12 @@ def _as_tuple(items: Any) -> Any:
     if isinstance(items, types.BaseTuple):
         return lambda items: items
     if isinstance(items, types.List | types.Set | SquaresType):
-        return lambda items: list(items)  # it reads the same: length, index, loop, membership
+        return lambda items: list(items)  # supports the same reading operations: length, index, loop, membership
     return None
 
 
 def pair_of(location: Any) -> Any:
-    """A location as a plain pair."""
+    """Return a location as a plain pair."""
     return location
 
 
@@ -41,7 +41,7 @@ def _pair_of(location: Any) -> Any:
 
 
 def transposed(items: Any) -> Any:
-    """As `zip(*items)` of pairs."""
+    """Implement `zip(*items)` for pairs."""
     return list(zip(*items, strict=False))
 
 
@@ -56,7 +56,7 @@ def _transposed(items: Any) -> Any:
 
 
 def flattened(items: Any) -> Any:
-    """As `list(itertools.chain(*items))`."""
+    """Implement `list(itertools.chain(*items))`."""
     return [item for part in items for item in part]
 
 
@@ -73,7 +73,7 @@ def _flattened(items: Any) -> Any:
 
 
 def with_active(game: Any, player: Any) -> Any:
-    """The board with this player to move."""
+    """Return the board with this player to move."""
     game._active_player = player
     return game
 
@@ -84,7 +84,7 @@ def _with_active(game: Any, player: Any) -> Any:
 
 
 def with_inactive(game: Any, player: Any) -> Any:
-    """The board with the other player to move."""
+    """Return the board with the other player to move."""
     game._inactive_player = player
     return game
 
@@ -95,7 +95,7 @@ def _with_inactive(game: Any, player: Any) -> Any:
 
 
 def pairs_of(one: Any, other: Any) -> Any:
-    """As `itertools.product(one, other)`."""
+    """Implement `itertools.product(one, other)`."""
     return [(a, b) for a in one for b in other]
 
 
@@ -105,7 +105,7 @@ def _pairs_of(one: Any, other: Any) -> Any:
 
 
 def pairs_among(items: Any) -> Any:
-    """As `itertools.combinations(items, 2)`."""
+    """Implement `itertools.combinations(items, 2)`."""
     listed = list(items)
     return [(listed[a], listed[b]) for a in range(len(listed)) for b in range(a + 1, len(listed))]
 
@@ -120,7 +120,7 @@ def _pairs_among(items: Any) -> Any:
 
 
 def copied(item: Any) -> Any:
-    """As `copy.copy(item)` and `copy.deepcopy(item)`."""
+    """Implement `copy.copy(item)` and `copy.deepcopy(item)`."""
     return copy.deepcopy(item)
 
 
@@ -134,7 +134,7 @@ def _copied(item: Any) -> Any:
 
 
 def no_square_set() -> Any:
-    """As `set()`, where a set of squares is meant."""
+    """Return an empty set of squares, in place of `set()`."""
     return set()
 
 
@@ -144,7 +144,7 @@ def _no_square_set() -> Any:
 
 
 def no_squares() -> Any:
-    """As `[]`, where a list of squares is meant."""
+    """Return an empty list of squares, in place of `[]`."""
     return []
 
 

@@ -1,7 +1,7 @@
-"""Machine code that asks Python before both knights are placed.
+"""Machine code that calls Python until both knights are placed.
 
-There ``get_player_location`` is None, and what a function does with it (puts it into a list, a set, a sum of cells)
-need not have a compiled form. Games hardly ever stay there, so the rest of the function is compiled all the same.
+Before that, ``get_player_location`` returns None. A function may use this None in ways that have no compiled form (in a
+list, a set, a sum of cells). Games rarely stay in this phase, so the rest of the function is still compiled.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from knightfall.native.view import heuristic_signature
 from knightfall.rules import Geometry, Position
 
 Evaluate = Callable[[Position, int, tuple[float, ...], int], float]
-"""The interpreted value of a position for a player, with packed parameters and a deadline (nanoseconds, 0: none)."""
+"""Returns the interpreted value for a position, player, packed parameters and deadline (nanoseconds, 0: none)."""
 
 _counter = itertools.count(1)
 _evaluators: dict[int, Evaluate] = {}
@@ -43,7 +43,7 @@ def _ask(
 
 
 def guarded(compiled: Any, width: int, evaluate: Evaluate) -> Any:
-    """``compiled``, but positions in which a knight is not placed are left to ``evaluate``."""
+    """Return ``compiled`` with a check: positions in which a knight is not placed are evaluated by ``evaluate``."""
     number = next(_counter)
     _evaluators[number] = evaluate
 

@@ -1,1 +1,1 @@
-"""Numbered tasks done by this process, by worker processes, or by a Dask cluster."""
+"""Run numbered tasks in this process, in worker processes, or on a Dask cluster."""

@@ -1,4 +1,4 @@
-"""A Dask cluster that does the work: the same ids, seeds and results as on one machine."""
+"""Executor for a Dask cluster: the same ids, seeds and results as on one machine."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from knightfall.work.contained import do_batch
 from knightfall.work.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
 
 _CONNECT_SECONDS = 5
-_ANSWER_SECONDS = 5  # that the scheduler may take for an answer; meanwhile nothing else is heard
-_LOOK_SECONDS = 2.0  # between two looks at the cluster's workers
+_ANSWER_SECONDS = 5  # limit for an answer of the scheduler; all other events wait meanwhile
+_LOOK_SECONDS = 2.0  # seconds between two checks of the cluster's workers
 _QUEUE = 2  # batches per thread of the cluster
-_ALONE = 60.0  # seconds without any worker after which nobody is waited for
-_SILENT = 30.0  # seconds without a heartbeat after which a worker's batches are given to others
+_ALONE = 60.0  # seconds without any worker until the executor gives up
+_SILENT = 30.0  # seconds without a heartbeat until a worker's batches are reassigned
 
 _ADDRESS = re.compile(r"(?:tcp://|tls://)?(\[[0-9a-fA-F:]+\]|[^:/\s]+):([0-9]{1,5})")
 
 
 def check_address(address: str) -> None:
-    """An error unless something listens there: better told before an experiment is begun."""
+    """Raise ExecutorError unless the address accepts connections, before an experiment starts."""
     found = _ADDRESS.fullmatch(address)
     if found is None:
         raise ExecutorError(f"{address!r} is no address of a scheduler: tcp://HOST:PORT is expected")
@@ -38,7 +38,7 @@ def check_address(address: str) -> None:
 
 
 class Cluster(Executor):
-    """The workers behind a Dask scheduler's address."""
+    """The workers of a Dask scheduler."""
 
     batch_seconds = 1.5
 
@@ -47,7 +47,7 @@ class Cluster(Executor):
             from distributed import Client
         except ImportError:
             raise ExecutorError("--cluster needs Dask: pip install 'knightfall[cluster]'") from None
-        # Lost connections are told by us, in one line. Each of Dask's loggers has a level of its own.
+        # We report lost connections ourselves, in one line. Each Dask logger has its own level.
         for name in [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._address = address
@@ -63,7 +63,7 @@ class Cluster(Executor):
         self._heard: SimpleQueue[str] = SimpleQueue()
         self._deadline: float | None = None
         self._last_look = self._last_seen = time.monotonic()
-        self._heartbeats: dict[str, tuple[object, float]] = {}  # the scheduler's time, and ours when we heard of it
+        self._heartbeats: dict[str, tuple[object, float]] = {}  # the scheduler's time, and our time on receipt
         self._silent: set[str] = set()
         self._threads: dict[str, int] = {}
         self._read_heartbeats(self._ask(self._client.scheduler.identity, n_workers=-1) or {"workers": {}})
@@ -73,10 +73,10 @@ class Cluster(Executor):
         self.workers = sum(self._threads.values())
 
     def _ask(self, question: Any, **more: object) -> Any:
-        """What the scheduler answers; None if it does not."""
+        """Return the scheduler's answer; None if it does not answer."""
         try:
             return self._client.sync(question, callback_timeout=_ANSWER_SECONDS, **more)
-        except (OSError, CancelledError):  # as Dask's own errors of connections and timeouts are
+        except (OSError, CancelledError):  # Dask's connection errors and timeouts are subclasses of these
             return None
 
     @property
@@ -116,7 +116,7 @@ class Cluster(Executor):
         return ExecutorError(f"{self._address}: the connection to the scheduler was lost")
 
     def _taken(self, key: str) -> list[Event]:
-        """What came of a batch that has come to its end."""
+        """Return the results of a batch that has ended."""
         future, batch = self._batches.pop(key, (None, ()))
         if future is None:
             return []
@@ -138,7 +138,7 @@ class Cluster(Executor):
         raise ExecutorError(f"{self._address}: a worker failed: {told:.300}")
 
     def _look_after_workers(self) -> list[Event]:
-        """Look who is there; what those have that are not heard of any more comes back."""
+        """Check which workers are alive; return the batches of silent workers as lost."""
         if self._client.status != "running":
             raise self._cut_off()
         told = self._ask(self._client.scheduler.identity, n_workers=-1)
@@ -162,7 +162,7 @@ class Cluster(Executor):
         return [Lost(batch, (), "a worker of the cluster does not answer", by_host=True) for batch in batches]
 
     def _read_heartbeats(self, told: Any) -> None:
-        """Note which workers are there, and which of them have not been heard of for a while."""
+        """Record which workers exist, and which have sent no heartbeat for a while."""
         now = time.monotonic()
         workers = told["workers"]
         for address, worker in workers.items():
@@ -174,14 +174,14 @@ class Cluster(Executor):
         }
 
     def _give_up(self, keys: list[str]) -> None:
-        """Take batches back; where one is being done, that ends."""
+        """Withdraw batches; running ones are aborted."""
         for key in keys:
             self._batches.pop(key)[0].release()
 
     def finish(self) -> None:
         self._deadline = time.monotonic() + FINISH_SECONDS
         having = self._ask(self._client.scheduler.processing, workers=None)
-        # What no worker has begun is taken back; all, if the scheduler does not answer.
+        # Batches that no worker has started are withdrawn. If the scheduler does not answer, all are.
         begun = {str(key) for keys in (having or {}).values() for key in keys}
         self._give_up([key for key in self._batches if key not in begun])
 

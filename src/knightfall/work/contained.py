@@ -1,7 +1,7 @@
-"""What runs inside a worker of a Dask cluster: a batch of tasks, in a process of their own.
+"""Code that runs inside a worker of a Dask cluster: it performs a batch of tasks in a separate process.
 
-A user's function that does not end, or crashes, ends that process and not the cluster's worker. The process is kept for
-the next batch of the same job; it ends with the cluster's worker, and when it has had nothing to do for a while.
+If a user's function hangs or crashes, only that process is lost, not the cluster's worker. The process is kept for the
+next batch of the same job. It ends with the cluster's worker, or when it has been idle for a while.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from knightfall.work.executor import Event, ExecutorError, Job, Lost, Numbered
 from knightfall.work.process import WorkerProcess
 
 _IDLE_SECONDS = 30.0
-_LOOK = 0.2  # seconds between two looks at whether the results are still wanted
+_LOOK = 0.2  # seconds between two checks whether the results are still wanted
 
 _idle: list[tuple[str, WorkerProcess, threading.Timer]] = []
 _changing = threading.Lock()
 
 
 def do_batch(name: str, job: Job, batch: Sequence[Numbered], patience: float | None) -> list[Event]:
-    """Do tasks of the job of that name; what came of them, and what was lost if the process died."""
+    """Perform tasks of the named job; return their results, and the lost tasks if the process died."""
     try:
         worker = _take(name) or WorkerProcess(job)
-    except ExecutorError as error:  # this machine cannot, another may
+    except ExecutorError as error:  # this machine cannot start a worker, another one may
         return [Lost(tuple(batch), (), str(error), by_host=True)]
     is_wanted = _wanted_by_dask()
     events: list[Event] = []
@@ -50,7 +50,7 @@ def do_batch(name: str, job: Job, batch: Sequence[Numbered], patience: float | N
 
 
 def _take(name: str) -> WorkerProcess | None:
-    """A process that is ready for this job."""
+    """Return an idle process for this job; None if there is none."""
     with _changing:
         for entry in _idle:
             known, worker, timer = entry
@@ -75,20 +75,20 @@ def _put_back(name: str, worker: WorkerProcess) -> None:
 def _retire(worker: WorkerProcess) -> None:
     with _changing:
         kept = [entry for entry in _idle if entry[1] is not worker]
-        if len(kept) == len(_idle):  # it has just been taken
+        if len(kept) == len(_idle):  # it is already in use again
             return
         _idle[:] = kept
     worker.kill()
 
 
 def _wanted_by_dask() -> Callable[[], bool]:
-    """A question that can be asked again and again: is somebody still waiting for the task of this thread?"""
+    """Return a function that checks whether the current Dask task is still wanted."""
     from distributed import get_worker
 
     try:
         dask = get_worker()
         key = dask.get_current_task()
-    except ValueError:  # it was not Dask that called
+    except ValueError:  # not called by Dask
         return lambda: True
 
     def is_wanted() -> bool:

@@ -1,7 +1,7 @@
-"""Who does the work: this process, others on this machine, or a cluster. All of them look alike from outside.
+"""A common interface for all executors: this process, worker processes on this machine, or a cluster.
 
-The work is a job, which can be sent to another process and made ready there, and numbered tasks. In a tournament the
-job is the roster, and a task is a pair.
+The work consists of a job and numbered tasks. The job can be sent to another process and is prepared there. In a
+tournament, the job is the roster, and a task is a pair.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from knightfall.rules import KnightfallError
 
 
 class ExecutorError(KnightfallError):
-    """Workers that cannot be had or have gone for good; described in one line."""
+    """Workers are unavailable, or were lost for good; the message is one line."""
 
 
 class Numbered(Protocol):
-    """A task, or what came of one."""
+    """A task, or the result of one."""
 
     @property
     def number(self) -> int:
-        """Which task it is."""
+        """The number of the task."""
 
 
 class Job(Protocol):
-    """Work that can be sent elsewhere."""
+    """Work that can be sent to another process."""
 
     def ready(self) -> Callable[[Any], Numbered]:
-        """Prepare for it, once in each process; what does one task."""
+        """Prepare for the job, once per process; return the function that performs one task."""
 
     def check(self) -> None:
-        """Raise an error in a process that would do the work otherwise: one with other sources of ours."""
+        """Raise an error if this process cannot do the work, for example because its Knightfall sources differ."""
 
     def is_foreign(self, task: Any) -> bool:
-        """Whether a user's function runs in this task: only such a task can be what a worker died of."""
+        """Return whether this task runs a user's function; only such a task can be blamed for a worker's death."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """Tasks that were given to a worker that died. ``suspects`` is what it was at when it died.
+    """Tasks of a worker that died; ``suspects`` are those that were running when it died.
 
-    ``by_host``: it was ended from outside, as by a person or by a system short of memory, or what it was at cannot kill
-    a worker. The suspects are then not to blame.
+    ``by_host`` means that the suspects are not to blame. Either the worker was ended from outside, for example by a
+    person or because the system was short of memory, or its task cannot kill a worker.
     """
 
     tasks: tuple[Any, ...]
@@ -60,46 +60,46 @@ class Lost:
 Event = Numbered | Lost
 
 DEATHS = 3
-"""Workers that a task may kill before it is left out."""
+"""The number of workers that a task may kill before it is skipped."""
 
 FINISH_SECONDS = 10.0
-"""How long a stop waits for tasks that have been begun; those that take longer are done anew another time."""
+"""How long a stop waits for running tasks; those that take longer are repeated in a later run."""
 
 
 class Executor(ABC):
-    """Does batches of tasks. What is finished is heard of by ``wait``."""
+    """Performs batches of tasks; ``wait`` returns the results."""
 
     batch_seconds: float
-    """How long a batch should take: long enough to be worth its way, short enough to hear of it often."""
+    """The target duration of a batch: long enough to justify the overhead, short enough for frequent results."""
 
     workers: int
-    """How many tasks are done at a time."""
+    """The number of tasks that run at the same time."""
 
     @property
     @abstractmethod
     def room(self) -> int:
-        """How many more batches it takes now."""
+        """The number of further batches that the executor accepts now."""
 
     @property
     @abstractmethod
     def is_busy(self) -> bool:
-        """Whether something is still being done."""
+        """Whether tasks are still running or waiting."""
 
     @abstractmethod
     def submit(self, batch: Sequence[Numbered]) -> None:
-        """Do these tasks."""
+        """Add a batch of tasks."""
 
     @abstractmethod
     def wait(self, seconds: float) -> list[Event]:
-        """What has come to its end, after at most so many seconds."""
+        """Return results and losses; wait for at most this many seconds."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Bring the tasks that have been begun to their end, if that does not take too long, and no others."""
+        """Finish the running tasks, unless that takes too long, and drop all others."""
 
     @abstractmethod
     def close(self) -> None:
-        """End at once."""
+        """Stop immediately."""
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +109,7 @@ class Executor(ABC):
 
 
 class InProcess(Executor):
-    """Works in this process: for players that no other process can make, and where there are no processes."""
+    """Runs tasks in this process: for players that other processes cannot create, or if processes are unavailable."""
 
     batch_seconds = 0.05
     workers = 1
@@ -130,7 +130,7 @@ class InProcess(Executor):
         self._tasks.extend(batch)
 
     def wait(self, seconds: float) -> list[Event]:
-        # In a thread of its own: a native call in this one would keep Ctrl-C from being heard.
+        # Run in a separate thread: a native call in this thread would delay Ctrl-C.
         return [interruptible(partial(self._perform, self._tasks.popleft()))] if self._tasks else []
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""One worker process as the process that started it sees it: what it was given, what it is at, and how it ended."""
+"""A worker process from its parent's view: the tasks it was given, the current one, and how the process ended."""
 
 from __future__ import annotations
 
@@ -20,22 +20,25 @@ from knightfall.native.cache import PACKAGE
 from knightfall.work.executor import ExecutorError, Job, Lost, Numbered
 
 START_SECONDS = 600.0
-"""How long a worker may take to get ready, compilation included."""
+"""The time limit for the start of a worker, including compilation."""
 
 NOTHING = -1
-"""The number of the task that a worker is at while it is at none."""
+"""The task number of a worker that is idle."""
 
 SHARED = 16
-"""Bytes that both sides have open: the number of the task, and whether the worker's own code sent it a signal."""
+"""The size in bytes of the shared memory: the current task's number, and whether the worker itself sent signals."""
 
-_GAP = 1.0  # seconds between two looks at a worker after which nobody was there to hear it
+_GAP = 1.0  # if two checks of a worker are further apart, this process was not listening
 
 _CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS")
-"""Signals that a process brings upon itself. All others come from outside: a person, or the system short of memory."""
+"""Signals that a process causes itself.
+
+All others come from outside, for example from a person or a system short of memory.
+"""
 
 
 class WorkerProcess:
-    """One process, and what it has been given and not yet told of."""
+    """A worker process and the tasks that it has not reported yet."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -53,7 +56,8 @@ class WorkerProcess:
                 opened.callback(theirs.close)
                 self._place = opened.enter_context(_memory())
                 self._errors = opened.enter_context(_memory())
-                # Written, not only made long: where there is no room, that is said now and not by a signal later.
+                # Write the bytes instead of only setting the length: if memory is short, the error occurs here and not
+                # as a signal later.
                 self._place.write(NOTHING.to_bytes(8, "little", signed=True) + bytes(8))
                 self._place.flush()
                 self.process = self._start(theirs)
@@ -61,7 +65,7 @@ class WorkerProcess:
                 raise ExecutorError(f"a worker cannot be started: {error.strerror or error}") from None
             opened.pop_all()
             theirs.close()
-        with contextlib.suppress(OSError):  # it is dead; that is heard of elsewhere
+        with contextlib.suppress(OSError):  # if it is dead, that is detected elsewhere
             self.connection.send(job)
 
     def _start(self, theirs: Connection[Any, Any]) -> subprocess.Popen[bytes]:
@@ -69,8 +73,8 @@ class WorkerProcess:
         numbers = [str(number) for number in (*handles, os.getpid())]
         command = [sys.executable, "-P", "-m", "knightfall.work.worker", *numbers]
         paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-        # Ctrl-C at a terminal reaches every process of it; from its first moment on this one is not to hear it.
-        # Only the main thread can say so; elsewhere nobody presses Ctrl-C.
+        # Ctrl-C at a terminal reaches all its processes. The worker must ignore it from the start. Only the main thread
+        # can set this; other threads do not receive Ctrl-C.
         before = _ignore_interrupts()
         try:
             return subprocess.Popen(
@@ -86,7 +90,7 @@ class WorkerProcess:
                 signal.signal(signal.SIGINT, before)
 
     def give(self, batch: Sequence[Numbered]) -> None:
-        """Send tasks; if the worker has just died, they come back by way of :meth:`loss`."""
+        """Send tasks; if the worker has died, :meth:`loss` returns them."""
         if not self.tasks:
             self.last_heard = self._looked = time.monotonic()
         self.tasks.extend(batch)
@@ -95,7 +99,7 @@ class WorkerProcess:
             self.connection.send(list(batch))
 
     def hear(self) -> list[Numbered]:
-        """Take in one message; raises EOFError or OSError if the worker is dead."""
+        """Receive one message and return its results; raise EOFError or OSError if the worker is dead."""
         message = self.connection.recv()
         self.last_heard = time.monotonic()
         if message == "ready":
@@ -112,18 +116,19 @@ class WorkerProcess:
         return list(message)
 
     def end(self) -> None:
-        """Let it finish the task that it is at, and no more."""
+        """Let the worker finish its current task and then exit."""
         self.is_ending = True
-        with contextlib.suppress(OSError):  # it is dead; that is heard of elsewhere
+        with contextlib.suppress(OSError):  # if it is dead, that is detected elsewhere
             self.connection.send(None)
 
     def lose_patience(self, patience: float | None) -> None:
-        """Kill it if it has said nothing for too long: what it is at will not end."""
+        """Kill the worker if it has been silent for too long, because its task will not end.
+
+        ``patience`` is the limit in seconds; None disables it for tasks, but not for the start.
+        """
         now = time.monotonic()
         gap, self._looked = now - self._looked, now
-        if (
-            gap > _GAP
-        ):  # this process has been stopped or kept waiting; what the worker said meanwhile is still to be heard
+        if gap > _GAP:  # this process was paused; messages sent meanwhile have not been read yet
             self.last_heard += gap
         silence = now - self.last_heard
         if not self.is_ready:
@@ -136,7 +141,7 @@ class WorkerProcess:
             self.process.kill()
 
     def loss(self) -> Lost | None:
-        """What is lost with a dead worker; None if it ended because it was told to."""
+        """Return the tasks lost with a dead worker; None if it exited as requested."""
         code = self.process.wait()
         if self.is_ending and code == 0:
             return None
@@ -145,7 +150,7 @@ class WorkerProcess:
         by_host = not any(map(self._job.is_foreign, at)) or self._was_stopped
         if code < 0 and not self._why_killed and not sent_itself_a_signal:
             by_host = by_host or _signal_name(-code) not in _CRASHES
-        # It died of the task it was at, if of any; the others have done nothing.
+        # Only the current task can have killed the worker; the others had not started.
         return Lost(tuple(self.tasks), at, self._last_words(code), by_host=by_host)
 
     def _last_words(self, code: int) -> str:
@@ -163,7 +168,7 @@ class WorkerProcess:
         return int.from_bytes(content[:8], "little", signed=True), any(content[8:])
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process immediately."""
         self.process.kill()
         self.process.wait()
         self.connection.close()
@@ -172,7 +177,10 @@ class WorkerProcess:
 
 
 def _memory() -> IO[bytes]:
-    """A file that other processes can be given, in memory where the system has such files: no disk can be too full."""
+    """Return a file to share with other processes.
+
+    It is in memory if the system supports this, so that a full disk does not matter.
+    """
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("knightfall"), "w+b")
     return tempfile.TemporaryFile()
@@ -193,7 +201,7 @@ def _signal_name(number: int) -> str:
 
 
 def _is_stopped(process: int) -> bool:
-    """Whether a process has been stopped by a signal, where the system tells."""
+    """Return whether a process is stopped by a signal; False if the system does not provide this information."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,8 +1,8 @@
-"""A worker process: `python -m knightfall.work.worker FD PLACE PARENT` does what comes over the connection.
+"""A worker process: `python -m knightfall.work.worker FD PLACE PARENT` performs the tasks sent over the connection.
 
-It ends when its parent does, however that came about, and leaves Ctrl-C to its parent. Results are sent a few at a
-time, because each message costs both sides some work; which task it is at is always to be read in a little file both
-have open, so that the parent knows what it died of, if it dies.
+It ends when its parent ends, for whatever reason, and leaves Ctrl-C to its parent. Results are sent several at a time,
+because each message has a cost on both sides. The number of the current task is always in a small shared file. If the
+worker dies, the parent reads there which task was running.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ _SEND_SECONDS = 0.02
 
 
 def _notice_signals(place: mmap.mmap, event: str, arguments: tuple[object, ...]) -> None:
-    """Note that a function in this process sends signals: if one ends it, nobody outside is to blame."""
+    """Record that a function in this process sends signals.
+
+    A signal that ends the process is then not attributed to the host.
+    """
     if event in _SENDING:
         place[8] = 1
 
 
 class _Errors(io.TextIOBase):
-    """Standard error without what users' functions print: it is kept in memory, and only its last line is read."""
+    """Standard error without the output of users' functions; it is kept in memory, and only its last line is read."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -49,7 +52,7 @@ class _Errors(io.TextIOBase):
 
 
 def serve(connection: Connection, place: mmap.mmap) -> None:
-    """Do tasks until there are no more, or until told to stop."""
+    """Perform tasks until the parent requests a stop."""
     job = connection.recv()
     job.check()
     perform = job.ready()
@@ -59,7 +62,7 @@ def serve(connection: Connection, place: mmap.mmap) -> None:
     results: list[object] = []
     sent = time.monotonic()
     while True:
-        # What has come is taken in between two tasks: more of them, or the word that this is the end.
+        # Between two tasks, receive waiting messages: more tasks, or the request to stop.
         while not tasks or (not results and connection.poll()):
             message = connection.recv()
             if message is None:
@@ -82,7 +85,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     die_with(parent)
     sys.stderr = _Errors(sys.stderr)
-    warnings.simplefilter("ignore")  # the parent has told what there is to tell
+    warnings.simplefilter("ignore")  # the parent has already shown all warnings
     connection = Connection(handle)
     try:
         serve(connection, mmap.mmap(place, SHARED))

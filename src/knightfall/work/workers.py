@@ -1,8 +1,8 @@
-"""Processes on this machine that do the work.
+"""Executor that runs tasks in worker processes on this machine.
 
-They are started as programs of their own, not forked and not by way of the caller's main module: a script that holds a
-tournament needs no special form, and no thread of ours is ever in two processes. One that dies is replaced; what it was
-doing is done again.
+Workers start as separate programs. They are neither forked nor started through the caller's main module. So a script
+that runs a tournament needs no `if __name__ == "__main__":`, and no thread ends up in two processes. A worker that dies
+is replaced, and its tasks are repeated.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 from knightfall.work.executor import FINISH_SECONDS, Event, Executor, ExecutorError, Job, Lost, Numbered
 from knightfall.work.process import WorkerProcess
 
-_QUEUE = 2  # batches that a worker has at a time: while it reports one, it plays the other
+_QUEUE = 2  # batches per worker: it works on one while it reports another
 _FAILED_STARTS = 3
 
 
 class Workers(Executor):
-    """So many processes."""
+    """A fixed number of worker processes."""
 
     batch_seconds = 0.1
 
@@ -46,7 +46,7 @@ class Workers(Executor):
 
     @property
     def is_busy(self) -> bool:
-        # A worker that was told to finish leaves when it has; what it has not begun is not waited for.
+        # During a stop, workers leave when they have finished; tasks that have not started are dropped.
         return bool(self._team) if self._deadline is not None else any(worker.tasks for worker in self._team)
 
     def submit(self, batch: Sequence[Numbered]) -> None:
@@ -76,7 +76,7 @@ class Workers(Executor):
             self.close()
 
     def _bury(self, worker: WorkerProcess) -> Lost | None:
-        """A worker is dead: put another in its place, and tell what it leaves undone."""
+        """Replace a dead worker; return its lost tasks."""
         self._team.remove(worker)
         lost = worker.loss()
         worker.kill()

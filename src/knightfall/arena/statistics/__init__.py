@@ -1,1 +1,1 @@
-"""What the games allow to be said. The unit is the pair: one opening, played from both sides."""
+"""Statistics of games. The unit is the pair: one opening, played from both sides."""

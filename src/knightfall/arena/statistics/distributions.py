@@ -1,27 +1,27 @@
-"""Student's and the normal distribution, by scipy, which is loaded when it is first needed.
+"""Student's t and the normal distribution from SciPy, which is imported on first use.
 
-Workers never need it, and loading it takes as long as playing a thousand games.
+Workers never need it, and the import takes as long as playing a thousand games.
 """
 
 from __future__ import annotations
 
 
 def student_quantile(share: float, freedom: float) -> float:
-    """Below this lies that share of Student's distribution."""
+    """Return the quantile of Student's t distribution for a share (probability)."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, share))
 
 
 def student_share(value: float, freedom: float) -> float:
-    """The share of Student's distribution below a value."""
+    """Return the share of Student's t distribution below a value."""
     from scipy.special import stdtr
 
     return float(stdtr(freedom, value))
 
 
 def normal_quantile(share: float) -> float:
-    """Below this lies that share of the normal distribution."""
+    """Return the quantile of the normal distribution for a share (probability)."""
     from scipy.special import ndtri
 
     return float(ndtri(share))

@@ -1,9 +1,9 @@
-"""The mean of values that come in clusters, its interval and its p value.
+"""The mean of clustered values, with its interval and p value.
 
-All pairs from one opening form a cluster: a position that is easy for one agent is easy for others, so that they are
-not independent of each other. Each cluster counts as one observation, weighted by the pairs in it; one virtual cluster
-is added, as to the pairs of a single match (see :mod:`knightfall.arena.statistics.pairs`). How often the intervals hold
-the truth is shown by ``tests/test_estimate.py`` and told in ``docs/statistics.md``.
+All pairs from one opening form a cluster. A position that is easy for one agent is easy for others, so these pairs are
+not independent. Each cluster counts as one observation, weighted by its number of pairs. One virtual cluster is added,
+as for the pairs of a single match (see :mod:`knightfall.arena.statistics.pairs`). ``tests/test_estimate.py`` measures
+how often the intervals contain the true value; ``docs/statistics.md`` reports it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from knightfall.arena.statistics.pairs import CONFIDENCE, Interval
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with what is needed for an interval of any confidence.
+    """A mean with the data for an interval of any confidence.
 
-    ``mean`` is that of the observations; ``middle`` and ``error`` are with the virtual cluster; ``least`` and ``most``
-    are what the truth can be at all.
+    ``mean`` is the mean of the observations. ``middle`` and ``error`` include the virtual cluster. ``least`` and
+    ``most`` are the limits of possible true values.
     """
 
     mean: float
@@ -34,7 +34,7 @@ class Estimate:
     most: float
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Student's interval; it holds the mean, whatever the virtual cluster does to its middle."""
+        """Return Student's interval; it always contains the mean, although the virtual cluster shifts its middle."""
         if self.freedom <= 0:
             return Interval(self.mean, self.least, self.most, confidence)
         half = student_quantile((1 + confidence) / 2, self.freedom) * self.error
@@ -42,29 +42,29 @@ class Estimate:
         return Interval(self.mean, min(low, self.mean), max(high, self.mean), confidence)
 
     def p_value(self, null: float) -> float:
-        """How likely a mean this far from ``null``, on either side, would be if that were the truth."""
+        """Return the two-sided p value for the hypothesis that the true value is ``null``."""
         if self.freedom <= 0:
             return 1.0
         return 2 * student_share(-abs(self.middle - null) / self.error, self.freedom)
 
     def superiority(self, null: float) -> float:
-        """The likelihood of superiority: how likely the truth is above ``null``."""
+        """Return the likelihood of superiority: the probability that the true value is above ``null``."""
         if self.freedom <= 0:
             return 0.5
         return student_share((self.middle - null) / self.error, self.freedom)
 
 
 def estimate(clusters: Iterable[tuple[float, int]], size: int, *, is_difference: bool = False) -> Estimate:
-    """The mean of clusters, each told by the sum of its values and their number; ``size`` of them when it is complete.
+    """Return the mean of clusters, given as the sum and number of their values; a complete cluster has ``size`` values.
 
-    Values are scores of pairs, from 0 to 1, or with ``is_difference`` differences of two such scores.
+    Values are scores of pairs, from 0 to 1, or with ``is_difference``, differences of two such scores.
 
     >>> str(estimate([(0.0, 1)] * 10 + [(0.5, 1)] * 60 + [(1.0, 1)] * 30, 1).interval())
     '0.600 [0.539, 0.659]'
     """
     null, least = (0.0, -1.0) if is_difference else (0.5, 0.0)
-    # An incomplete cluster weighs as much as it has pairs: the sum of the weights is never more than the clusters are
-    # worth (Kish's effective number), so that it may stand for the degrees of freedom.
+    # An incomplete cluster is weighted by its share of pairs. The sum of the weights then never exceeds the effective
+    # number of clusters (Kish), so it can serve as the degrees of freedom.
     seen = [(total / count, count / size) for total, count in clusters if count]
     if not seen:
         return Estimate(null, null, 0.0, 0.0, 0, least, 1.0)
@@ -79,12 +79,12 @@ def estimate(clusters: Iterable[tuple[float, int]], size: int, *, is_difference:
 
 
 def _spread(seen: Sequence[tuple[float, float]], size: int) -> float:
-    """How far the virtual cluster reaches to either side: a third of it lies there, a third in the middle.
+    """Return how far the virtual cluster extends to each side; a third of it lies on each side, a third in the middle.
 
-    As many independent pairs as a cluster has, a third of them lost, a third split, a third won, would have a mean that
-    reaches ½ / √size. But pairs from one opening may well end alike. So it is the size of the deviations among the
-    clusters seen, if that is more, together with one of ½ that stands for those not seen: as long as all clusters are
-    equal, it is the ½ of a single pair.
+    A cluster of ``size`` independent pairs (a third lost, a third split, a third won) would have a mean that extends ½
+    / √size. But pairs from one opening may well end alike. So if it is larger, the size of the deviations among the
+    observed clusters is used, together with one deviation of ½ for the clusters that were not observed. As long as all
+    clusters are equal, the result is the ½ of a single pair.
     """
     centre = median(value for value, _ in seen)
     squares = math.fsum(w * (value - centre) ** 2 for value, w in seen)

@@ -1,4 +1,4 @@
-"""Several questions at once: Holm's correction."""
+"""Holm's correction for several questions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 
 def holm_confidences(p_values: Sequence[float], confidence: float = 0.95) -> list[float]:
-    """For each question the confidence that its interval must have, so that all together err no more often than one
-    may.
+    """Return the confidence of each question's interval, so that the total error rate is that of a single question.
 
-    The smallest p value is held against the whole number of questions, the next against one less, and so on; once one
-    does not pass, the others keep its level.
+    The smallest p value is compared with the level for all questions, the next one with the level for one question
+    less, and so on. After the first that fails, all others keep its level.
 
     >>> [round(c, 4) for c in holm_confidences([0.001, 0.2, 0.02])]
     [0.9833, 0.95, 0.975]

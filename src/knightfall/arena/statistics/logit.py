@@ -1,6 +1,6 @@
-"""Logistic regression: maximum likelihood, and a covariance that takes clusters of observations into account.
+"""Logistic regression: maximum likelihood, with a covariance for clustered observations.
 
-As in statsmodels, which takes longer to import than a small tournament to play; a test compares the two.
+It computes the same as statsmodels, whose import takes longer than a small tournament; a test compares the two.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ Numbers = npt.NDArray[np.float64]
 
 _ITERATIONS = 100
 _TOLERANCE = 1e-8
-_LEAST = np.finfo(np.float64).eps  # probabilities are kept this far from 0 and 1
+_LEAST = np.finfo(np.float64).eps  # minimum distance of probabilities from 0 and 1
 
 
 @dataclass(frozen=True)
 class Logit:
-    """Estimates and their covariance: the model's own, and one for observations that are equal within clusters."""
+    """Estimates with two covariances: the model's own, and one for observations that are dependent within clusters."""
 
     estimates: Numbers
     covariance: Numbers
@@ -27,11 +27,11 @@ class Logit:
 
 
 def fit_logit(design: Numbers, outcomes: Numbers, clusters: npt.NDArray[np.int64]) -> Logit:
-    """Fit the log odds of outcomes (0 or 1) as a linear function of the columns of a design.
+    """Fit the log odds of outcomes (0 or 1) as a linear function of the columns of a design matrix.
 
-    Iteratively reweighted least squares (McCullagh and Nelder, Generalized Linear Models, 1989, 2.5), until the
-    deviance does not change any more. The clustered covariance is the sandwich of Liang and Zeger (1986), with the
-    usual correction for few clusters.
+    The method is iteratively reweighted least squares (McCullagh and Nelder, Generalized Linear Models, 1989, 2.5),
+    until the deviance no longer changes. The clustered covariance is the sandwich estimator of Liang and Zeger (1986),
+    with the usual correction for few clusters.
     """
     chances = (outcomes + 0.5) / 2.0
     linear = np.log(chances / (1.0 - chances))
@@ -47,7 +47,7 @@ def fit_logit(design: Numbers, outcomes: Numbers, clusters: npt.NDArray[np.int64
         before, deviance = deviance, _deviance(outcomes, chances)
         if abs(before - deviance) <= _TOLERANCE:
             break
-    # As the weights of the last step were, so is the covariance.
+    # The covariance uses the weights of the last step.
     covariance = _inverse((design * weights[:, None]).T @ design)
     return Logit(estimates, covariance, _clustered(design, outcomes, chances, clusters))
 

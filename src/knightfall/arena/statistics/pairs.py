@@ -1,11 +1,10 @@
-"""Pairs: how many were lost twice, split, won twice; the win rate and its interval.
+"""Pairs: counts of pairs lost twice, split and won twice; the win rate and its interval.
 
-The two games of a pair share their opening and are not independent of each other, so it is pairs that are counted: a
-pair scores 0, ½ or 1. The interval of the mean is Student's, with one virtual pair added that is a third lost, a
-third split and a third won. Without it a sample in which all pairs happen to be equal would have an interval of no
-width; with it, a 95 % interval holds the truth in 94 to 96 of 100 samples of 200 pairs or more and in at least 92 of
-100 from 20 pairs on, for win probabilities from .5 to .9 and samples of which up to nine tenths are splits (a test
-shows it).
+The two games of a pair share their opening and are not independent. So pairs are counted, and a pair scores 0, ½ or 1.
+The interval of the mean is Student's, with one virtual pair added that is a third lost, a third split and a third won.
+Without it, a sample of equal pairs would have an interval of width 0. With it, a 95 % interval contains the true value
+in 94 to 96 of 100 samples of 200 pairs or more, and in at least 92 of 100 samples from 20 pairs on. This holds for win
+probabilities from .5 to .9 and samples with up to nine tenths of splits (a test shows it).
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from knightfall.arena.statistics.distributions import normal_quantile, student_q
 
 CONFIDENCE = 0.95
 POWER = 0.8
-"""How likely it is that as many pairs as :func:`pairs_needed` asks for show a difference."""
+"""The probability that the number of pairs from :func:`pairs_needed` shows a difference."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and the range it may be off by."""
+    """An estimate with its confidence interval."""
 
     estimate: float
     low: float
@@ -36,7 +35,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How many pairs were lost twice, split and won twice.
+    """The numbers of pairs lost twice, split and won twice.
 
     >>> counts = PairCounts.of([0.0, 0.5, 0.5, 1.0, 1.0])
     >>> counts.ll, counts.wl, counts.ww, counts.score
@@ -60,27 +59,27 @@ class PairCounts:
 
     @property
     def pairs(self) -> int:
-        """How many pairs."""
+        """The number of pairs."""
         return self.ll + self.wl + self.ww
 
     @property
     def games_won(self) -> int:
-        """How many games were won."""
+        """The number of games won."""
         return self.wl + 2 * self.ww
 
     @property
     def games_lost(self) -> int:
-        """How many games were lost."""
+        """The number of games lost."""
         return self.wl + 2 * self.ll
 
     @property
     def score(self) -> float:
-        """The share of games won; a half where none was played."""
+        """The share of games won; ½ if no games were played."""
         return self.games_won / (2 * self.pairs) if self.pairs else 0.5
 
 
 def rate_interval(counts: PairCounts, confidence: float = CONFIDENCE) -> Interval:
-    """The win rate and its interval.
+    """Return the win rate and its interval.
 
     >>> str(rate_interval(PairCounts(10, 60, 30)))
     '0.600 [0.539, 0.659]'
@@ -93,19 +92,20 @@ def rate_interval(counts: PairCounts, confidence: float = CONFIDENCE) -> Interva
     middle = math.fsum(value * n for value, n in weighted) / (pairs + 1)
     variance = math.fsum(n * (value - middle) ** 2 for value, n in weighted) / pairs
     half = student_quantile((1 + confidence) / 2, pairs) * math.sqrt(variance / (pairs + 1))
-    # The interval holds the estimate, whatever the virtual pair does to its middle.
+    # The interval must contain the estimate, although the virtual pair shifts its middle.
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
     return Interval(estimate, min(low, estimate), max(high, estimate), confidence)
 
 
 def pairs_needed(interval: Interval, pairs: int, middle: float = 0.5) -> int | None:
-    """Roughly how many more pairs would show a difference of the size seen, with a power of 80 %.
+    """Return roughly how many more pairs would show a difference of the observed size, with a power of 80 %.
 
-    If the truth is what it looks like, that many more pairs will show it in four cases of five: 0 where the interval
-    shows it already, None where there is no difference to show. Two digits are told; more would mean nothing.
+    If the true difference is the observed one, this many more pairs will show it in four cases of five. The result is 0
+    if the interval already shows it, and None if there is no difference. It has two significant digits; more would be
+    meaningless.
 
-    An interval ends z standard errors from the estimate; a difference shows with 80 % power when it is z + 0.84 of them
-    wide. They shrink with the root of the number of pairs.
+    An interval ends z standard errors from the estimate. A difference is shown with 80 % power if it is z + 0.84
+    standard errors wide. These shrink with the square root of the number of pairs.
 
     >>> pairs_needed(rate_interval(PairCounts(24, 50, 26)), 100)
     10000

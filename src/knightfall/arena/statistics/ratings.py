@@ -1,11 +1,11 @@
-"""Ratings of all agents together: Bradley–Terry with a term for moving first and one for being the attacker.
+"""Ratings of all agents together: a Bradley–Terry model with terms for the first move and for the attacker.
 
-The logarithm of the odds that the first player wins is the difference of the two ratings, plus a term for moving first,
-plus or minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents: a weak
-prior, without which an agent that lost every game would be rated minus infinity, or, by a fit that stops somewhere on
-the way there, some absurd number with a small error. The two terms have one each, too: where the attacker always won,
-or where moving first and attacking were always the same, the games alone do not say how much either is worth. Errors
-are clustered.
+The log odds that the first player wins are the difference of the two ratings, plus a term for moving first, plus or
+minus a term for the attacker. Each agent has one virtual split pair against the pool of all agents. This weak prior is
+necessary: without it, an agent that lost every game would be rated minus infinity, or, by a fit that stops on the way
+there, an absurd number with a small error. The two terms have one virtual pair each, too. If the attacker always won,
+or if the first player was always the attacker, the games alone do not show the value of each term. Errors are
+clustered.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RatedGame:
-    """What a rating needs to know of a game: who played, who won, which cluster it belongs to, who was the attacker.
+    """The data of a game for the ratings: who played, who won, its cluster, who was the attacker.
 
-    Games of one cluster, such as those of one pair or from one opening, are not taken for independent of each other.
-    ``first_wins`` and ``first_attacks`` are told of the player who moved first after the opening; ``first_attacks``
-    is None where there is no attacker, as before both knights are placed.
+    Games of one cluster, such as those of one pair or from one opening, are not assumed to be independent.
+    ``first_wins`` and ``first_attacks`` refer to the player who moved first after the opening. ``first_attacks`` is
+    None if there is no attacker, as before both knights are placed.
     """
 
     first: str
@@ -45,12 +45,10 @@ class RatedGame:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo of each agent against the mean of all, of moving first and of being the attacker, with intervals.
+    """The Elo, with intervals, of each agent relative to the mean, of the first move and of the attacker.
 
-    Where the games say little, an interval ends at ±1200.
-
-    ``bounded`` names the agents that won or lost all their games: for them one end of the interval is no more than what
-    the prior says, and a bound is all that can be told.
+    If the games provide little information, an interval ends at ±1200. ``bounded`` names the agents that won or lost
+    all their games. For them, one end of the interval is only the effect of the prior, so only a bound can be reported.
     """
 
     agents: dict[str, Interval]
@@ -101,14 +99,14 @@ def rate(games: Sequence[RatedGame], confidence: float = 0.95) -> Ratings:
 
 
 def _fit(design: Numbers, won: Numbers, groups: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
-    """Estimates and their errors, agents against their mean."""
+    """Return the estimates and their errors, with agents relative to their mean."""
     logit = fit_logit(design, won, groups)
-    # Where the pool lies is hardly known and of no interest: an agent is compared with the mean of all.
+    # The level of the pool is hardly known and irrelevant: agents are compared with the mean of all.
     contrast = np.eye(design.shape[1])
     contrast[:agents, :agents] -= 1.0 / max(agents, 1)
-    # Clusters are few in small samples, and then their errors come out too small: never less than the model's own.
+    # With few clusters, clustered errors are too small, so the model's own errors are the minimum.
     variances = [np.diag(contrast @ covariance @ contrast.T) for covariance in (logit.covariance, logit.clustered)]
-    # Of one agent alone, the variance against the mean is 0, or less by rounding.
+    # For a single agent, the variance against the mean is 0, or slightly negative due to rounding.
     return contrast @ logit.estimates, np.sqrt(np.maximum(np.maximum(*variances), 0.0))
 
 

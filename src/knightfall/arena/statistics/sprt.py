@@ -1,10 +1,10 @@
-"""The sequential probability ratio test on pairs: stop as soon as the games have said enough.
+"""The sequential probability ratio test on pairs: stop as soon as the games provide enough evidence.
 
-Two hypotheses about the Elo difference are compared: it is ``elo0``, or it is ``elo1``. For each the most likely
-distribution of pair scores is found among those that have this mean (logistic) or this ratio of mean to deviation
-(normalized); the log-likelihood ratio of the two is the statistic. It is compared with bounds that depend on the error
-rates alone. Logistic Elo is the win rate itself; normalized Elo counts how clearly a difference shows, so that a test
-takes as many pairs where most of them split as where few do.
+The test compares two hypotheses about the Elo difference: it is ``elo0``, or it is ``elo1``. For each, it finds the
+most likely distribution of pair scores among those with this mean (logistic) or this ratio of mean to deviation
+(normalized). The statistic is the log-likelihood ratio of the two. It is compared with bounds that depend only on the
+error rates. Logistic Elo corresponds to the win rate itself. Normalized Elo measures how clearly a difference shows, so
+that a test takes as many pairs if most of them split as if few do.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from knightfall.arena.statistics.elo import MOST, rate_of
 from knightfall.rules import KnightfallError
 
 MODELS = ("logistic", "normalized")
-_LIMITS = {"logistic": MOST, "normalized": 200.0}  # past these no distribution of pair scores is found for some samples
+_LIMITS = {"logistic": MOST, "normalized": 200.0}  # beyond these, some samples have no distribution of pair scores
 _NORMALIZED_ELO = 800.0 / math.log(10.0)  # normalized Elo of one unit of (mean - 1/2) / deviation, for single games
-_RARE = 1e-3  # what stands for a count of zero, so that no logarithm is infinite
+_RARE = 1e-3  # replaces a count of zero, so that no logarithm is infinite
 
 
 class StatisticsError(KnightfallError):
-    """A question that has no answer; described in one line."""
+    """A question without an answer; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """The test's hypotheses, error rates and model."""
+    """The hypotheses, error rates and model of a test."""
 
     elo0: float
     elo1: float
@@ -36,7 +36,7 @@ class Sprt:
     beta: float = 0.05
     model: str = "logistic"
     two_sided: bool = False
-    """Also ask whether the difference is ``-elo1``: better, worse, or neither by that much (Sobel and Wald 1949)."""
+    """Also test whether the difference is ``-elo1``: better, worse, or neither by that much (Sobel and Wald 1949)."""
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -54,15 +54,15 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the first ``elo0`` is accepted, above the second ``elo1``."""
+        """The bounds of the log-likelihood ratio: ``elo0`` is accepted below the first, ``elo1`` above the second."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Sequence[float]) -> float:
-        """The log-likelihood ratio of counts of equally spaced scores from 0 to 1: three (pairs) or five bins."""
+        """Return the log-likelihood ratio for counts of equally spaced scores from 0 to 1 (three or five bins)."""
         return llr(counts, self.elo0, self.elo1, self.model)
 
     def decision(self, counts: Sequence[float]) -> str | None:
-        """ "elo0", "elo1", "-elo1" if the test is two-sided, or None while it goes on."""
+        """Return the accepted hypothesis: "elo0", "elo1" or (two-sided) "-elo1"; None if the test continues."""
         low, high = self.bounds
         value = self.llr(counts)
         if not self.two_sided:
@@ -74,7 +74,7 @@ class Sprt:
 
 
 def llr(counts: Sequence[float], elo0: float, elo1: float, model: str = "logistic") -> float:
-    """The log-likelihood ratio of two Elo differences.
+    """Return the log-likelihood ratio of two Elo differences.
 
     >>> round(llr([100, 800, 100], 0, 5), 2), round(llr([100, 800, 100], 0, 5, "normalized"), 2)
     (-0.52, -0.21)
@@ -91,13 +91,13 @@ def llr(counts: Sequence[float], elo0: float, elo1: float, model: str = "logisti
     if model == "logistic":
         first, second = (_with_mean(scores, seen, rate_of(elo)) for elo in (elo0, elo1))
     else:
-        # The deviation of the mean of two games is smaller than that of one by the root of two.
+        # The mean of two games has a smaller deviation than one game, by a factor of the square root of two.
         first, second = (_with_ratio(scores, seen, elo / _NORMALIZED_ELO * math.sqrt(2.0)) for elo in (elo0, elo1))
     return sum_full * math.fsum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
 
 
 def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> list[float]:
-    """The most likely distribution with that mean, given how often each value was seen."""
+    """Return the most likely distribution with this mean, given the observed frequencies of the values."""
     low, high = min(values), max(values)
     if not low < mean < high:
         raise StatisticsError(f"a mean of {mean:g} cannot be had from values between {low:g} and {high:g}")
@@ -106,7 +106,7 @@ def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> l
     def excess(x: float) -> float:
         return math.fsum(p * m / (1 + x * m) for p, m in zip(seen, moved, strict=True))
 
-    # Between these no probability is more than 1.
+    # Between these limits, all probabilities are at most 1.
     least = max((p - 1) / m for p, m in zip(seen, moved, strict=True) if m > 0)
     most = min((p - 1) / m for p, m in zip(seen, moved, strict=True) if m < 0)
     from scipy.optimize import brentq
@@ -116,7 +116,7 @@ def _with_mean(values: Sequence[float], seen: Sequence[float], mean: float) -> l
 
 
 def _with_ratio(values: Sequence[float], seen: Sequence[float], ratio: float) -> list[float]:
-    """The most likely distribution in which (mean - ½) is ``ratio`` deviations, found by going round a few times."""
+    """Return the most likely distribution in which (mean - ½) is ``ratio`` deviations, by iteration."""
     found = [1 / len(values)] * len(values)
     for _ in range(20):
         mean = math.fsum(p * v for p, v in zip(found, values, strict=True))

@@ -1,9 +1,8 @@
 """The score functions of the catalogue, one module per idea.
 
-Each function is an ordinary student's function ``(game, player, parameter=default, ...)`` that runs as it stands and is
-compiled from its source text. The decorator tells the catalogue where it comes from, what it computes and how its
-parameters may vary. A score that is not marked raw is infinite where the game is over, before anything else is
-computed.
+Each is an ordinary student function ``(game, player, parameter=default, ...)``. It runs unchanged in Python and is
+compiled from its source text. The decorator describes its origin, what it computes and the limits of its parameters. A
+score that is not marked ``raw`` returns ±infinity for a finished game before it computes anything else.
 
 This module imports nothing: the registry finds the modules itself.
 """

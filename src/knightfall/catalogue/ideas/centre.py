@@ -1,7 +1,8 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""The centre of the board: a knight has most jumps there.
+"""The centre of the board, from which a knight has most jumps.
 
-The reports measure from (height/2, width/2), half a square off the true centre, so that mirrored positions differ.
+The reports measure distances from (height/2, width/2), half a square away from the true centre, so mirrored positions
+have different scores.
 """
 
 from knightfall.catalogue.registry import heuristic
@@ -51,11 +52,11 @@ def center_deviation(game, player, mix=0.8):
 
 
 def centrality(game, player, peak):
-    """The sum over the player's moves of `peak` less the Manhattan distance from the centre."""
+    """Return the sum, over the player's moves, of `peak` minus the Manhattan distance from the centre."""
     middle_row = game.height // 2
     middle_column = game.width // 2
     moves = game.get_legal_moves(player)
-    # Distances are summed as whole numbers, so that the order of the moves cannot matter.
+    # Distances are summed as integers, so that the order of the moves cannot matter.
     distance = 0
     for row, column in moves:
         distance += abs(row - middle_row) + abs(column - middle_column)

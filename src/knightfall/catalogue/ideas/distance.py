@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Distance: how far the knights stand from each other and from the squares that are left."""
+"""Distance: how far the knights are from each other and from the remaining squares."""
 
 import math
 
@@ -7,7 +7,7 @@ from knightfall.catalogue.registry import heuristic
 
 
 def offset(game, player):
-    """How much further down and right the player stands than the opponent, summed; 0 unless both are placed."""
+    """Return how much further down and right the player is than the opponent, in total; 0 unless both are placed."""
     here = game.get_player_location(player)
     there = game.get_player_location(game.get_opponent(player))
     if here is None or there is None:
@@ -63,10 +63,10 @@ def pursue(game, player):
 
 
 def euclidean_parts(rows, columns):
-    """A Euclidean distance as a whole number of 2^-48ths.
+    """Return a Euclidean distance as an integer, in units of 2^-48.
 
-    Sums of whole numbers do not depend on their order: a position and its mirror image get the same score. The sum
-    over a board of 128 squares stays below 2^63.
+    Sums of integers do not depend on their order, so a position and its mirror image get the same score. The sum over a
+    board of 128 squares stays below 2^63.
     """
     return int(math.sqrt(float(rows * rows + columns * columns)) * 2.0**48 + 0.5)
 

@@ -1,15 +1,15 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
 """Lines: complete continuations of the game, counted by playing all of them.
 
-The cost grows exponentially with the empty squares. Each function asks before every position it steps into whether the
-budget is used up, and then returns what it has.
+The cost grows exponentially with the number of empty squares. Each function checks the budget before every position
+that it enters. When the budget is used up, it returns the result so far.
 """
 
 from knightfall.catalogue.registry import heuristic
 
 
 def line_balance(game, player):
-    """The lines from here that the player wins, less those it loses; a finished game is one line."""
+    """Return the number of lines that the player wins minus those it loses; a finished game is one line."""
     moves = game.get_legal_moves()
     if not moves:
         return 1.0 if player == game.inactive_player else -1.0
@@ -22,7 +22,7 @@ def line_balance(game, player):
 
 
 def positions_below(game, player):
-    """The positions below this one, those left out where the player has lost."""
+    """Return the number of positions below this one, without those in which the player has lost."""
     count = 0.0
     for move in game.get_legal_moves():
         if game.out_of_time():
@@ -34,9 +34,10 @@ def positions_below(game, player):
 
 
 def longest_wins(game, player, plies):
-    """The lengths of the longest lines that the player and the opponent win, `plies` already played; 0 if none.
+    """Return the lengths of the longest lines that the player and the opponent win; 0 if there are none.
 
-    Both come from one walk, so that a budget that runs out cuts both short at the same place.
+    `plies` have already been played. Both lengths come from one walk, so that the end of the budget affects both
+    equally.
     """
     moves = game.get_legal_moves()
     if not moves:

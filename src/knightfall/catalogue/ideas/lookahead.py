@@ -1,7 +1,7 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Looking one step ahead: the mobility each move would lead to, on average.
+"""Looking one move ahead: the average mobility after each move.
 
-As published, the step puts the active player on the square, whoever is scored: where the player is not to move, the
+As published, the step puts the active player on the square, no matter who is scored. If the player is not to move, the
 opponent is put on the player's squares.
 """
 
@@ -9,14 +9,14 @@ from knightfall.catalogue.registry import heuristic
 
 
 def mean_after(game, player, whose):
-    """The mean, over the player's moves x, of the moves `whose` has in s·x; the player must have a move."""
+    """Return the mean, over the player's moves x, of the moves of `whose` in s·x; the player must have a move."""
     moves = game.get_legal_moves(player)
     if whose == game.active_player:
         total = 0
         for move in moves:
             total += len(game.forecast_move(move).get_legal_moves(whose))
         return total / len(moves)
-    # Whoever stays where it is loses the square x and no other: no need to try each.
+    # A player that stays in place only loses the square x, so it is not necessary to try each move.
     waiting = game.get_legal_moves(whose)
     return (len(moves) * len(waiting) - len(moves & waiting)) / len(moves)
 

@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Mobility: how many squares each player can move to. Cheap, and the measure all the others are compared with."""
+"""Mobility: the number of squares to which each player can move. All other scores are compared with it."""
 
 from knightfall.catalogue.registry import heuristic
 

@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Paths: how many jumps a knight has left in its own part of the board, once the parts have fallen asunder."""
+"""Paths: how many jumps a knight can still make in its own part of the board, once the parts are separated."""
 
 from knightfall.catalogue.ideas.centre import central_mobility
 from knightfall.catalogue.registry import heuristic
@@ -8,16 +8,16 @@ _FEW = 12
 
 
 def longest_path(game, moves, squares):
-    """The most jumps that can be made if nobody else moves, the first of them to one of `moves`, each square used once.
+    """Return the maximum number of jumps, the first to one of `moves`, if nobody else moves; each square is used once.
 
-    There are so many squares in all: a path that uses each of them is not followed by a look at the others.
+    `squares` is the total number of squares. A path that uses all of them ends the search.
     """
     best = 0
     for square in moves:
-        # With few squares left the answer comes sooner than the time could be asked for.
+        # With few squares, the search is faster than a check of the time.
         if squares > _FEW and game.out_of_time():
             break
-        # Whoever is put there: the square is used, and that is all that counts here.
+        # It does not matter who is put there: only the used square counts.
         after = game.forecast_move(square)
         best = max(best, 1 + longest_path(after, game.jumps(square) & after.get_blank_spaces(), squares - 1))
         if best == squares:
@@ -26,7 +26,7 @@ def longest_path(game, moves, squares):
 
 
 def path_bound(game, player, location):
-    """No path is longer than this: a knight's squares alternate in colour, and it can reach only its region."""
+    """Return the maximum path length: its squares alternate in colour and are in the knight's region."""
     own = game.colour(location)
     same = 0
     others = 0

@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Ratios: the player's moves relative to the opponent's, so that the opponent's last moves weigh most."""
+"""Ratios: the player's moves relative to the opponent's, so that the opponent's last moves count most."""
 
 from knightfall.catalogue.registry import heuristic
 

@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Reach: the squares a knight can get to in its next few moves, and who gets to the shared ones first."""
+"""Reach: the squares that a knight can reach in its next moves, and who reaches shared squares first."""
 
 from knightfall.catalogue.registry import heuristic
 

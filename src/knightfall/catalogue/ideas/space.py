@@ -1,14 +1,14 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
 """Open space: how many of the eight squares around a knight are empty.
 
-A knight does not move to them next, but they tell an open part of the board from a worn one.
+A knight does not move to them next, but they distinguish an open part of the board from a filled one.
 """
 
 from knightfall.catalogue.registry import heuristic
 
 
 def empty_around(game, player):
-    """n8: how many of the squares around the player are empty; 0 before it is placed."""
+    """Return n8, the number of empty squares around the player; 0 before it is placed."""
     place = game.get_player_location(player)
     if place is None:
         return 0

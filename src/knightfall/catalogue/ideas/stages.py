@@ -1,5 +1,5 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Stages: another measure for each part of the game, told by how many squares are empty."""
+"""Stages: a different measure for each part of the game, chosen by the number of empty squares."""
 
 from knightfall.catalogue.ideas.centre import central_mobility
 from knightfall.catalogue.ideas.distance import space_proximity
@@ -10,12 +10,12 @@ from knightfall.catalogue.registry import heuristic
 
 
 def proportion(game):
-    """prop: the part of the board that is empty."""
+    """Return prop, the share of the board that is empty."""
     return len(game.get_blank_spaces()) / (game.width * game.height)
 
 
 def blend(game, player):
-    """Mobility, which fades as the board fills, and space, which stays."""
+    """Return mobility, which fades as the board fills, plus space, which does not."""
     return proportion(game) * mobility(game, player) + space_difference(game, player)
 
 

@@ -1,15 +1,15 @@
 # mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, disallow-untyped-decorators=False
-"""Territory: every empty square belongs to the knight that gets there first."""
+"""Territory: every empty square belongs to the knight that reaches it first."""
 
 from knightfall.catalogue.ideas.paths import longest_path
 from knightfall.catalogue.registry import heuristic
 
 
 def territories(game, mover, other):
-    """The squares that the player to move gets to first, and those of its opponent; both are placed.
+    """Return the squares that the player to move reaches first, and those of its opponent; both must be placed.
 
-    They spread in turns, a jump at a time, over squares that nobody has yet. What both reach in equally many jumps is
-    the attacker's, who moves first while both stand on one colour.
+    The territories spread in turns, one jump at a time, over squares that neither owns yet. Squares that both reach in
+    equally many jumps belong to the attacker, who moves first while both knights are on one colour.
     """
     one = game.get_legal_moves(mover)
     two = game.get_legal_moves(other) - one
