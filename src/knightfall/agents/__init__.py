@@ -1,1 +1,1 @@
-"""Agents: whatever picks a move for a position within a budget."""
+"""Agents: players that choose a move for a position within a budget."""

@@ -1,4 +1,4 @@
-"""What every agent is."""
+"""The base class of all agents."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ LARGEST_SEED = 2**64 - 1
 
 
 class Agent(ABC):
-    """Picks a move for a position within a budget.
+    """Chooses a move for a position within a budget.
 
-    ``text`` says what it is; the same text, seed and position give the same move wherever they are put together, unless
-    the budget is a time.
+    ``text`` describes it. The same text, seed and position give the same move in every process, unless the budget is a
+    time. ``seed`` is a whole number from 0 to 2^64 - 1. ``name`` is shown instead of the text. Subclasses define
+    ``kind``, ``settings``, ``with_seed`` and ``choose``.
     """
 
     kind: str
-    """The word its text begins with."""
+    """The first word of its text."""
 
     def __init__(self, seed: int = 0, name: str = "") -> None:
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
@@ -37,16 +38,16 @@ class Agent(ABC):
     @property
     @abstractmethod
     def settings(self) -> list[str]:
-        """What stands in the brackets of its text."""
+        """The settings in the brackets of its text."""
 
     @property
     def budget(self) -> Budget:
-        """What one move may cost; empty for those that need none."""
+        """The limits of one move; empty for agents that need none."""
         return Budget()
 
     @property
     def text(self) -> str:
-        """The agent as text; :func:`knightfall.agent` makes the same agent of it."""
+        """The agent as text. :func:`knightfall.agent` creates the same agent from it."""
         return f"{self.kind}({', '.join(self.settings)})" if self.settings else self.kind
 
     def __str__(self) -> str:
@@ -56,28 +57,31 @@ class Agent(ABC):
         return f"<agent {self}>"
 
     def with_budget(self, budget: Budget) -> Agent:
-        """The same agent with this budget, where it has none of its own and no fixed depth."""
+        """Return the same agent with this budget, unless it has its own budget or a fixed depth."""
         return self
 
     @abstractmethod
     def with_seed(self, seed: int) -> Agent:
-        """The same agent with another seed."""
+        """Return the same agent with another seed."""
 
     @abstractmethod
     def choose(self, position: Position) -> Choice:
-        """The move the agent plays; an error where the game is over."""
+        """Return the move that the agent plays; raise :class:`AgentError` if the game is over."""
 
     @property
     def scores_moves(self) -> bool:
-        """Whether :meth:`deepen` has something to say."""
+        """Whether the agent supports :meth:`deepen`."""
         return type(self).deepen is not Agent.deepen
 
     def deepen(self, position: Position) -> Deepening:
-        """What it thinks of every move, better and better until its budget ends or someone stops it."""
+        """Return an iterator over analyses of every move, which improve until the budget ends or it is stopped.
+
+        Raise :class:`AgentError` if the agent does not score moves.
+        """
         raise AgentError(f"{self} does not score moves")
 
     def check(self, position: Position) -> None:
-        """An error unless there is a move to choose."""
+        """Raise :class:`AgentError` if there is no move to choose."""
         if not isinstance(position, Position):
             raise AgentError(f"a Position is expected, not {position!r:.60}")
         if position.is_over:

@@ -1,4 +1,4 @@
-"""What an agent thinks of every move of a position, and what is true of it."""
+"""An agent's scores for every move of a position, and the exact results of the solver."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Position
 
 ANALYST = "alphabeta(knightfall, ms=1000)"
-"""Who is asked where no one is named."""
+"""The default agent for an analysis."""
 
-_MEMORY = 2**28  # of a solver that is asked in passing
+_MEMORY = 2**28  # bytes for the solver of one analysis
 
 
 def analyze(position: Position, agent: Agent | str = ANALYST, *, exact_ms: float = 0.0) -> Analysis:
-    """Every legal move, best first: score, depth, expected line, nodes.
+    """Return every legal move, best first, with its score, depth, expected line and nodes.
 
-    For ``exact_ms`` milliseconds the solver is asked, too: ``exact`` and ``distance`` of each move, and ``winner``, are
-    what it could prove by then.
+    ``agent`` is an agent or its text. The solver also searches for ``exact_ms`` milliseconds. Its results in that time
+    are ``exact`` and ``distance`` of each move, and ``winner`` and ``distance`` of the analysis. Raise
+    :class:`AgentError` if an argument is invalid, the game is over, or the agent does not score moves.
 
     >>> import knightfall as kf
     >>> position = kf.Position.from_fen("7/7/3n3/7/7/2N4/7 w")
@@ -38,28 +39,32 @@ def analyze(position: Position, agent: Agent | str = ANALYST, *, exact_ms: float
     """
     steps = deepening(position, agent)
     truth = find_truth(position, exact_ms)
-    *_, last = steps  # the first iteration is always told
+    *_, last = steps  # there is always a first iteration
     return truth.told_in(last)
 
 
 def deepening(position: Position, agent: Agent | str = ANALYST) -> Deepening:
-    """The same, step by step, each deeper than the one before; ``stop()`` ends it, also from another thread."""
+    """Return an iterator over analyses, each deeper than the one before.
+
+    ``agent`` is an agent or its text. ``stop()`` of the iterator ends it and may be called from another thread. Raise
+    :class:`AgentError` if the game is over or the agent does not score moves.
+    """
     made = make_agent(agent) if isinstance(agent, str) else agent
     return made.deepen(position)
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What the solver could prove about a position: who wins, and of each move whether it does, and how soon."""
+    """The solver's results about a position: who wins, and for each move whether it wins, and how soon."""
 
     winner: int | None = None
     moves: dict[int, bool | None] = field(default_factory=dict)
     distances: dict[int, int] = field(default_factory=dict)
     length: int | None = None
-    """How many moves the game lasts."""
+    """The number of moves that the game lasts."""
 
     def told_in(self, analysis: Analysis) -> Analysis:
-        """An analysis with the truth beside the opinions."""
+        """Return an analysis with these results added to it."""
         moves = tuple(
             replace(move, exact=self.moves.get(move.square), distance=self.distances.get(move.square))
             for move in analysis.moves
@@ -68,7 +73,7 @@ class Truth:
 
     @property
     def best(self) -> int | None:
-        """The move that wins soonest, or loses latest; None where it is not known who wins."""
+        """The move that wins soonest or loses latest; None if the winner is unknown."""
         if self.winner is None or not self.moves:
             return None
         if any(self.moves.values()):
@@ -78,7 +83,7 @@ class Truth:
 
 
 def find_truth(position: Position, ms: float, solver: Solver | None = None) -> Truth:
-    """What can be proved within that many milliseconds: first who wins, then how soon."""
+    """Return what the solver can prove within ``ms`` milliseconds: first who wins, then how soon."""
     if not isinstance(ms, int | float) or isinstance(ms, bool) or not 0 <= ms <= 1e9:
         raise AgentError(f"the milliseconds for exact values are a number from 0 to 1e9, not {ms!r}")
     if ms == 0:
@@ -89,7 +94,7 @@ def find_truth(position: Position, ms: float, solver: Solver | None = None) -> T
     solution = solver.solve(position, distance=True, ms=ms)
     lengths = dict(solution.distances)
     if solution.is_complete and None not in position.locations:
-        # The solver counts the moves that keep the result; the mistakes are counted here.
+        # The solver computes distances only for moves that keep the result. Compute those of the mistakes here.
         for square in position.legal_moves():
             left = (deadline - time.perf_counter()) * 1e3
             if left <= 0:

@@ -1,7 +1,7 @@
-"""A heuristic that Python runs, behind the same pointer as a compiled one.
+"""A heuristic that Python runs, behind the same kind of pointer as a compiled one.
 
-The search does not know the difference: it calls machine code of the one signature, and that goes back to Python. What
-the function raises is kept here and told when the search has ended; to the search it is nan.
+The search does not know the difference. It calls machine code of the usual signature, and that code calls Python. An
+error of the function is stored here and reported after the search. For the search, its value is nan.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _dispatchers: dict[int, Any] = {}
 
 
 class Callback:
-    """A heuristic, the board and the block it is asked for; while it lives its number can be called."""
+    """A heuristic with its board and block. It can be called by its number until :meth:`close`."""
 
     def __init__(self, heuristic: Heuristic, geometry: Geometry, block: Block) -> None:
         self.heuristic = heuristic
@@ -39,7 +39,7 @@ class Callback:
         _by_number[self.number] = self
 
     def close(self) -> None:
-        """No more calls will come."""
+        """Unregister the number. There must be no more calls."""
         _by_number.pop(self.number, None)
 
     def __call__(self, low: int, high: int, first: int, second: int, active: int, player: int) -> float:
@@ -54,7 +54,7 @@ class Callback:
             value = self.heuristic.interpret(position, player, TwinControl(ticks, seconds, lambda: seed_of(position)))
             return self.heuristic.checked(value, position, player)
         except OutOfTime:
-            return 0.0  # the search sees that time is up, too
+            return 0.0  # the search notices itself that the time is up
         except BaseException as error:
             self.error = self.error or (error, position, player)
             return math.nan
@@ -65,7 +65,7 @@ def _call(number: int, low: int, high: int, first: int, second: int, active: int
 
 
 def callback_dispatcher(width: int) -> Any:
-    """The machine code that goes back to Python, for boards of that width; the first parameter says to whom."""
+    """Return the machine code that calls Python, for boards of that width. The first parameter is the number."""
     if width not in _dispatchers:
 
         def callback(game: Any, player: Any, params: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What agents say: the move they choose, and what they think of every move."""
+"""The results of agents: the move that they choose, and their scores for every move."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from knightfall.rules.display import Displayed, Table
 
 @dataclass(frozen=True, repr=False)
 class Choice(Displayed):
-    """A move and what the agent found out about it.
+    """A move and the agent's results about it.
 
-    ``score`` is told from the side of the player who moves, in the heuristic's own units (Monte Carlo: a win rate from
-    0 to 1); it is infinite where the end is proven, and then ``ends_in`` says how many moves from here the game lasts.
-    ``line`` is the play that the agent expects, its own move first. ``source`` says how the move was found: by
-    search, or exactly, from the book, by the solver or by theory. ``geometry`` is the board, where the agent states it:
-    with it squares are shown by their labels.
+    ``square`` is the move. ``score`` is from the point of view of the player who moves, in the heuristic's own units
+    (Monte Carlo: a win rate from 0 to 1). It is infinite if the end is proven, and then ``ends_in`` is the number of
+    moves from here to the end of the game. ``depth``, ``nodes`` and ``seconds`` describe the search. ``line`` is the
+    play that the agent expects, starting with its own move. ``source`` says how the move was found: by search, or
+    exactly, from the book, by the solver or by theory. ``geometry`` is the board, if the agent sets it. With it,
+    squares are displayed by their labels.
     """
 
     square: int
@@ -44,10 +45,12 @@ class Choice(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class MoveScore:
-    """One legal move as an agent sees it. ``visits`` is for Monte Carlo, where ``nodes`` are not known by move.
+    """One legal move, with an agent's score.
 
-    A move that the budget did not reach has no score. ``exact`` is not the agent's opinion but the solver's: whether
-    the move wins, None where that was not asked or not found in time; ``distance`` is how many moves the game lasts.
+    ``score`` is None if the budget did not reach the move. ``score``, ``ends_in``, ``depth``, ``line`` and ``nodes``
+    are as for :class:`Choice`. ``visits`` is for Monte Carlo, which does not count nodes by move. ``exact`` is the
+    solver's result: whether the move wins, or None if this was not requested or not found in time. ``distance`` is the
+    number of moves that the game lasts, according to the solver.
     """
 
     square: int
@@ -67,7 +70,7 @@ class MoveScore:
         return move_line(self)
 
     def to_object(self, geometry: Geometry) -> dict[str, Any]:
-        """For JSON: squares as labels, infinities as text."""
+        """Return the move as values for JSON: squares as labels, infinities as text."""
         return {
             "move": geometry.label(self.square),
             "score": plain_number(self.score),
@@ -85,8 +88,9 @@ class MoveScore:
 class Analysis(Displayed):
     """Every legal move of a position, best first.
 
-    ``winner`` is 1 or 2 where the solver was asked and could tell, ``distance`` in how many moves. ``source`` says
-    how the scores were found: by search, or exactly, from the book, by the solver or by theory.
+    ``agent`` is the agent's text. ``depth``, ``nodes`` and ``seconds`` describe the whole search. If the solver was
+    used and found the result, ``winner`` is 1 or 2 and ``distance`` the number of moves to the end. ``source`` says how
+    the scores were found: by search, or exactly, from the book, by the solver or by theory.
     """
 
     position: Position
@@ -106,7 +110,7 @@ class Analysis(Displayed):
 
     @property
     def nodes_per_second(self) -> float:
-        """How fast it was."""
+        """The speed of the search."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
 
     def _tables(self) -> Sequence[Table]:
@@ -115,7 +119,7 @@ class Analysis(Displayed):
         return [analysis_table(self)]
 
     def to_object(self, lines: int | None = None) -> dict[str, Any]:
-        """For JSON."""
+        """Return the analysis as values for JSON, with at most ``lines`` moves."""
         return {
             "fen": self.position.fen(),
             "agent": self.agent,
@@ -131,14 +135,14 @@ class Analysis(Displayed):
 
 
 def plain_number(value: float | None) -> float | str | None:
-    """A number as JSON can hold it."""
+    """Return a number as a value for JSON."""
     if value is None or abs(value) != float("inf"):
         return value
     return "inf" if value > 0 else "-inf"
 
 
 def shown_score(score: float | None, ends_in: int | None) -> str:
-    """A score as people read it.
+    """Return a score as it is displayed.
 
     >>> shown_score(2.5, None), shown_score(float("-inf"), 12), shown_score(float("inf"), None)
     ('+2.50', 'loses in 12', '+inf')
@@ -151,7 +155,7 @@ def shown_score(score: float | None, ends_in: int | None) -> str:
 
 
 def exact_words(wins: bool | None, distance: int | None = None) -> str:
-    """What is known of a move for certain, as people read it.
+    """Return the exact result of a move as it is displayed.
 
     >>> exact_words(True, 27), exact_words(False), exact_words(None)
     ('wins in 27', 'loses', '')

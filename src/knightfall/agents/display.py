@@ -1,4 +1,4 @@
-"""Choices and analyses as they show themselves in a shell and in a notebook."""
+"""The display of choices and analyses in a shell and in a notebook."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from knightfall.rules import Geometry
 from knightfall.rules.display import Table, counted
 
 _SIDES = ("first", "second")
-_PROVERS = ("mcts", "perfect")  # their infinite scores are proofs, also where the number of moves is not known
+_PROVERS = ("mcts", "perfect")  # their infinite scores are proofs, even if the number of moves is unknown
 
 
 def choice_line(choice: Choice) -> str:
@@ -33,7 +33,7 @@ _PHRASES = {"depth": "depth {}", "nodes": "{} nodes", "line": "line {}", "source
 
 
 def _facts(choice: Choice) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a choice, by name."""
+    """Yield the known facts about a choice, each with its name."""
     yield "move", _label(choice.square, choice.geometry)
     if choice.score is not None:
         yield "score", _score(choice.score, choice.ends_in, "" if choice.source == "search" else "perfect")
@@ -66,7 +66,7 @@ def move_line(move: MoveScore) -> str:
 
 
 def analysis_table(found: Analysis) -> Table:
-    """Return every move with its score, and where they are known the exact value, nodes or visits."""
+    """Return every move with its score and, if known, its exact value, nodes or visits."""
     geometry, kind = found.position.geometry, found.agent.partition("(")[0]
     rows = [
         (
@@ -97,12 +97,12 @@ def analysis_table(found: Analysis) -> Table:
 
 
 def _score(score: float, ends_in: int | None, kind: str = "") -> str:
-    """Return a score as an agent of that kind means it: Monte Carlo tells rates."""
+    """Return a score in the form for an agent of that kind: Monte Carlo scores are rates."""
     if ends_in is None and math.isinf(score) and kind in _PROVERS:
         return exact_words(score > 0)
     if ends_in is None and kind == "mcts":
         return f"{score:.1%}"
-    return shown_score(score + 0.0, ends_in)  # + 0.0 makes 0 of -0
+    return shown_score(score + 0.0, ends_in)  # + 0.0 converts -0 to 0
 
 
 def _label(square: int, geometry: Geometry | None) -> str:

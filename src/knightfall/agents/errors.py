@@ -1,4 +1,4 @@
-"""What can be wrong with an agent."""
+"""Errors of agents."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from knightfall.rules import KnightfallError
 
 
 class AgentError(KnightfallError):
-    """An agent that cannot be made, or that cannot do what it was asked; described in one line."""
+    """An agent cannot be created, or it cannot do what was requested; described in one line."""
 
 
 class AgentTextError(AgentError):
-    """A fault in an agent's text; ``index`` is the character, counted from 0, and ``cause`` the message without it."""
+    """An error in an agent's text. ``index`` counts characters from 0. ``cause`` is the message without the place."""
 
     def __init__(self, text: str, index: int, cause: str) -> None:
         super().__init__(f"{text!r}: character {index + 1}: {cause}")
@@ -20,9 +20,9 @@ class AgentTextError(AgentError):
 
 
 class UnknownAgent(AgentTextError):
-    """A text that begins with a name that no agent has."""
+    """An agent's text begins with an unknown name."""
 
 
 def at_character(text: str, index: int, message: str) -> AgentTextError:
-    """An error about one character of an agent's text; ``index`` counts from 0, the message from 1."""
+    """Return an error about one character of an agent's text. ``index`` counts from 0, the message from 1."""
     return AgentTextError(text, index, message)

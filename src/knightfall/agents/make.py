@@ -1,4 +1,4 @@
-"""Agents from text: ``kf.agent("alphabeta(improved, nodes=5000)")``, and under the names the reports use."""
+"""Creates agents from text: ``kf.agent("alphabeta(improved, nodes=5000)")``, and agents under the reports' names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PUBLISHED = re.compile(r"(MM|AB5|AB|ID)_(.+)")
 _LARGEST = 2**62
 
 BEST_HEURISTIC = "knightfall"
-"""What `perfect` searches with where the end is out of sight."""
+"""The heuristic with which `perfect` searches if it cannot find the exact result."""
 
 _MOST_MEGABYTES = 2**20
 
@@ -129,10 +129,10 @@ OPTIONS: dict[str, Readers] = {
         "cutoff": _whole(0, MOST_MOVES),
     },
 }
-"""Every kind of agent and the options that its text can have."""
+"""Every kind of agent and the options that its text can contain."""
 
 NAMES = (*OPTIONS, "Random", "Custom", "MonteCarlo")
-"""What an agent's text can begin with, besides MM_x and its like."""
+"""The possible first words of an agent's text, except for the form MM_x and similar ones."""
 
 _FIXED_DEPTH: Readers = {"ties": _TIES}
 _FREE_DEPTH: Readers = {"depth": _DEPTH, "nodes": _NODES, "ms": _MS, "ties": _TIES}
@@ -145,7 +145,7 @@ PUBLISHED_OPTIONS: dict[str, Readers] = {
     "Custom": _FREE_DEPTH,
     "MonteCarlo": {name: reader for name, reader in OPTIONS["mcts"].items() if name != "cutoff"},
 }
-"""The options of the reports' agents, by name or by what stands before the heuristic's name."""
+"""The options of the reports' agents, by name or by the prefix of the heuristic's name."""
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,14 @@ AGENTS = (
     Entry("Custom", "report E's own: contested_reach, the last iteration's best move first"),
     Entry("MonteCarlo", "report E's Monte Carlo tree search"),
 )
-"""The agents, as `knightfall agents` lists them."""
+"""The agents in the order of `knightfall agents`."""
 
 
 def agent(text: str, seed: int = 0, *, heuristic: Heuristic | None = None) -> Agent:
-    """The agent that a text describes. ``heuristic`` takes the place of the one in the text, or of none.
+    """Return the agent that a text describes.
+
+    ``seed`` is a whole number from 0 to 2^64 - 1. ``heuristic`` replaces the one in the text, or the default. Raise
+    :class:`AgentError` if the text or the seed is invalid.
 
     >>> import knightfall as kf
     >>> strong = kf.agent("alphabeta(improved, nodes=5000)")
@@ -229,7 +232,10 @@ def _make(call: Call, heuristic: Heuristic | None, options: dict[str, Any], seed
 
 
 def _published(call: Call, prefix: str, name: str, seed: int, heuristic: Heuristic | None) -> Agent:
-    """``MM_x``, ``AB5_x``, ``AB_x``, ``ID_x``: what is in brackets is an option of the search or of the heuristic."""
+    """Return the agent for ``MM_x``, ``AB5_x``, ``AB_x`` or ``ID_x``.
+
+    The brackets contain options of the search and parameters of the heuristic.
+    """
     readers = PUBLISHED_OPTIONS[prefix]
     positional, named = _split(call, None)
     if positional is not None:
@@ -266,7 +272,7 @@ def _named(call: Call, seed: int, heuristic: Heuristic | None) -> Agent:
 
 
 def _split(call: Call, readers: Readers | None) -> tuple[Argument | None, list[Argument]]:
-    """The one value without a name, if there is one, and the others; each name once."""
+    """Return the value without a name, if there is one, and the named values. Check that each name occurs once."""
     positional = None
     named: dict[str, Argument] = {}
     for argument in call.arguments:
@@ -299,7 +305,7 @@ def _read(call: Call, named: list[Argument], readers: Readers) -> dict[str, Any]
 
 
 def _place(call: Call, name: str | None) -> int:
-    """Where an argument begins; where the agent's name does, if there is none."""
+    """Return the index where an argument begins; if it is missing, the index of the agent's name."""
     for argument in call.arguments:
         if argument.name == name:
             return argument.at if name is None else call.text.rindex(name, 0, argument.at)
@@ -314,7 +320,7 @@ def _heuristic(text: str, told: str, at: int) -> Heuristic:
     except KnightfallError as error:
         if ".py" in told:
             raise AgentError(str(error)) from None  # it names the file, as the user did
-        # An error about a character of the heuristic's text is one about a character of ours.
+        # Convert the index of a character in the heuristic's text to its index in the agent's text.
         inner = _CHARACTER.fullmatch(str(error))
         if inner is not None and told in text[at:]:
             raise at_character(text, at + int(inner[1]) - 1, inner[2]) from None

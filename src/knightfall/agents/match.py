@@ -17,16 +17,17 @@ from knightfall.agents.prototypes import prototype, release
 from knightfall.native.seeds import key_of
 from knightfall.rules import Game, GameError, Geometry, IllegalMove, MoveData, Position
 
-_NO_THOUGHT = MoveData(seconds=0.0)  # a random move
+_NO_THOUGHT = MoveData(seconds=0.0)  # the data of a random move
 
 
 def play(first: Agent | str, second: Agent | str, opening: Position | None = None, seed: int = 0) -> Game:
-    """Play a game to its end, from ``opening`` or the empty 7×7 board.
+    """Play a game to its end, from ``opening`` or the empty 7×7 board, and return it.
 
-    Agents given as strings get seeds of their own, derived from ``seed``; agents given as objects keep theirs. The same
-    arguments give the same game, whatever was played before, unless an agent's budget is a time. A game begins with
-    nothing remembered from other games. Several threads may play at once, also with the same strings or agents of this
-    package.
+    ``first`` and ``second`` are agents or their texts. Agents given as strings get their own seeds, derived from
+    ``seed``; agents given as objects keep theirs. The same arguments give the same game, whatever was played before,
+    unless an agent's budget is a time. At the beginning of a game, agents remember nothing from other games. Several
+    threads may play at once, also with the same strings or agents of this package. Raise :class:`AgentError` if an
+    argument is invalid, and :class:`GameError` if an agent makes an illegal move.
 
     >>> import knightfall as kf
     >>> game = kf.play("random", "AB_Improved", seed=1)
@@ -42,7 +43,7 @@ def play(first: Agent | str, second: Agent | str, opening: Position | None = Non
     if empty.outcome is not None:
         return Game(position, players=names, seed=seed)
     agents = (players[0].agent, players[1].agent)
-    # Two random players are not worth the loading of machine code.
+    # A game of two random players is too short to load machine code for it.
     searches = isinstance(agents[0], NativeAgent) or isinstance(agents[1], NativeAgent)
     if not (searches and is_native(agents[0]) and is_native(agents[1])):
         return _play_by_move(players, names, position, seed)
@@ -50,14 +51,14 @@ def play(first: Agent | str, second: Agent | str, opening: Position | None = Non
     for player in players:
         if player.is_kept:
             release(player.agent)
-    if found is None:  # the same game move by move tells what is wrong
+    if found is None:  # playing the same game move by move raises the right error
         return _play_by_move(players, names, position, seed)
     data = tuple(_data(agents, found.records, position.to_move))
     return Game(position, found.moves, None, data, names, seed=seed)
 
 
 class _Player:
-    """One side of a game: an agent, and the key that its random choices depend on."""
+    """One player of a game: an agent, and the key for its random choices."""
 
     def __init__(self, given: Agent | str, seed: int, side: int) -> None:
         self.is_kept = isinstance(given, str)
@@ -71,13 +72,13 @@ class _Player:
             raise AgentError(f"an agent is described by a text, not by {given!r:.60}")
 
     def for_one_game(self) -> Agent:
-        """Return an agent that remembers nothing of other games, and that no other game uses."""
+        """Return an agent that remembers nothing of other games and that no other game uses."""
         is_ours = self.is_kept or is_native(self.agent) or type(self.agent) is PerfectAgent
         return self.agent.with_seed(self.seed) if is_ours else self.agent
 
 
 def _play_by_move(players: tuple[_Player, _Player], names: tuple[str, str], opening: Position, seed: int) -> Game:
-    """Ask the agents in turn, and check every move."""
+    """Play a game in which the agents choose moves in turn. Check every move."""
     agents = [player.for_one_game() for player in players]
     position = opening
     moves: list[int] = []
@@ -96,7 +97,7 @@ def _play_by_move(players: tuple[_Player, _Player], names: tuple[str, str], open
 
 
 def _data(agents: tuple[Agent, Agent], records: npt.NDArray[np.void], mover: int) -> Iterator[MoveData]:
-    """Turn what the native call left of each move into what a game record keeps."""
+    """Convert the records of the native call to the data of a game record."""
     for _, nodes, depth, value, nanoseconds in records.tolist():
         agent = agents[mover - 1]
         mover = 3 - mover
@@ -109,7 +110,7 @@ def _data(agents: tuple[Agent, Agent], records: npt.NDArray[np.void], mover: int
 
 
 def move_data(choice: Choice) -> MoveData:
-    """A choice as a game record keeps it."""
+    """Return the data of a choice for a game record."""
     if choice.score is None:
         return MoveData(seconds=round(choice.seconds, 6))
     return MoveData(round(choice.seconds, 6), choice.nodes, choice.depth, choice.score)

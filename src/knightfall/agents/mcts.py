@@ -22,7 +22,7 @@ from knightfall.native.search.tree import BYTES, LOST, NOTHING, PATH, RECORD, WO
 from knightfall.native.state import State
 from knightfall.rules import Position
 
-_SMALLEST_TREE = 1_024  # nodes; enough for the root and its moves on any board
+_SMALLEST_TREE = 1_024  # nodes; enough for the root and its children on any board
 _FIRST_PLAYOUTS = 256
 
 Tree = npt.NDArray[np.void]
@@ -30,7 +30,7 @@ Tree = npt.NDArray[np.void]
 
 @dataclass(frozen=True)
 class MonteCarlo:
-    """How the tree is grown."""
+    """The settings of the tree search."""
 
     nodes: int | None = None
     ms: float | None = None
@@ -40,7 +40,7 @@ class MonteCarlo:
     cutoff: int | None = None
 
     def settings(self) -> list[str]:
-        """What differs from the defaults, as it stands in an agent's text."""
+        """Return the settings that differ from the defaults, as they are written in an agent's text."""
         told = Budget(None, self.nodes, self.ms, self.playouts).settings()
         usual = MonteCarlo()
         if self.c != usual.c:
@@ -53,7 +53,7 @@ class MonteCarlo:
 
 
 class MonteCarloAgent(NativeAgent):
-    """UCT with random playouts; with a heuristic and a cut-off, playouts end after that many moves and are judged."""
+    """UCT with random playouts. With a heuristic and a cutoff, playouts end after that many moves and are evaluated."""
 
     kind = "mcts"
 
@@ -90,8 +90,8 @@ class MonteCarloAgent(NativeAgent):
     def prepare(self, workspace: Workspace) -> None:
         block, budget = workspace.block, self.budget
         most = max(int(self.search.tree * 2**20 / BYTES), _SMALLEST_TREE)
-        # A playout expands one node at most, a knight has eight moves, and a placement is one of all squares; a tree
-        # that is no larger than it can get is sooner allocated.
+        # A playout expands at most one node. A knight has at most eight moves, and a placement has one per square. A
+        # tree that is limited to the size it can reach is allocated faster.
         size = workspace.geometry.size
         playouts = min(budget.playouts or UNLIMITED, budget.nodes or UNLIMITED)
         most = min(most, max(playouts * 8 + size * (size + 1), _SMALLEST_TREE))
@@ -145,7 +145,7 @@ class MonteCarloAgent(NativeAgent):
             line = tuple(_line(tree, child))
             move = MoveScore(line[0], score, None, len(line), line, visits=visits, geometry=position.geometry)
             found.append((_rank(tree, child), move))
-        # Of equals the one that `choose` would play comes first.
+        # Among equal moves, the one that `choose` would play comes first.
         block = workspace.block
         found.sort(key=lambda pair: (pair[0], pair[1].square == block[Field.BEST_SQUARE]), reverse=True)
         moves = tuple(move for _, move in found)
@@ -153,7 +153,7 @@ class MonteCarloAgent(NativeAgent):
 
 
 def tree_of(workspace: Workspace) -> Tree:
-    """The tree that the last move grew, as records; the first is the root."""
+    """Return the tree of the last move, as records. The first record is the root."""
     assert workspace.tree is not None
     found: Tree = workspace.tree[:-PATH].view(RECORD)[: workspace.block[Field.TREE_SIZE]]
     return found
@@ -165,13 +165,13 @@ def _children(tree: Tree, node: int) -> range:
 
 
 def _rank(tree: Tree, node: int) -> tuple[bool, bool, int]:
-    """A proven win before all, a proven mistake behind all, else the more visits the better."""
+    """Return a sort key: proven wins first, proven mistakes last, otherwise by visits."""
     proof = tree[node]["proof"]
     return bool(proof == LOST), bool(proof != WON), int(tree[node]["visits"])
 
 
 def _line(tree: Tree, node: int) -> Iterator[int]:
-    """The most visited moves from a node on, its own first."""
+    """Yield the most visited moves from a node on, starting with its own move."""
     while True:
         yield int(tree[node]["square"])
         visited = [child for child in _children(tree, node) if tree[child]["visits"]]

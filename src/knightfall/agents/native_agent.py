@@ -31,13 +31,13 @@ from knightfall.rules import Geometry, Position
 UNLIMITED = 2**62
 _ENDLESS = 2**60  # ticks
 _QUICK_NODES = 1_000_000
-_QUICK_MS = 50  # what may take longer gets a thread of its own, so that Ctrl-C is obeyed
+_QUICK_MS = 50  # a move that may take longer runs in a separate thread, so that Ctrl-C works
 
 Words = npt.NDArray[np.int64]
 
 
 class Workspace:
-    """All the memory one move needs, for one board."""
+    """All the memory that one move needs, for one board."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
@@ -53,7 +53,7 @@ class Workspace:
         self.tree: Words | None = None
 
     def use(self, heuristic: Heuristic) -> None:
-        """Ask this heuristic at the leaves: its machine code, or Python where there is none."""
+        """Evaluate leaves with this heuristic: by its machine code, or by Python if it has none."""
         block = self.block
         dispatcher = heuristic.code.dispatcher(self.width)
         if dispatcher is None:
@@ -68,11 +68,11 @@ class Workspace:
         block[Field.SEEDED] = heuristic.code.needs_care
 
     def become(self, kind: int) -> None:
-        """Compile or load what an agent of this kind runs."""
+        """Compile or load the code for an agent of this kind."""
         prepare_kind(self.block, kind, self.width)
 
     def fold(self) -> None:
-        """Let positions that are images of each other share what is known of them."""
+        """Let symmetric positions share an entry of the table."""
         symmetries = self.geometry.symmetries[1:]
         for index, symmetry in enumerate(symmetries):
             for half, squares in enumerate((symmetry.squares, symmetry.inverse().squares)):
@@ -84,11 +84,11 @@ class Workspace:
 
     @property
     def bytes(self) -> int:
-        """How much memory its table and its tree take."""
+        """The size of its table and its tree in bytes."""
         return sum(memory.nbytes for memory in (self.table, self.tree) if memory is not None)
 
     def plant(self, nodes: int) -> None:
-        """Room for a Monte Carlo tree of that many nodes."""
+        """Allocate a Monte Carlo tree of that many nodes."""
         self.tree = np.zeros(nodes * BYTES // 8 + PATH, np.int64)
         self.block[Field.TREE] = self.tree.ctypes.data
         self.block[Field.TREE_LIMIT] = nodes
@@ -100,7 +100,10 @@ class Workspace:
 
 
 class Deepening(Iterator[Analysis]):
-    """Analyses of one position, each deeper than the one before. ``stop()`` may be called from another thread."""
+    """Iterator over analyses of one position, each deeper than the one before.
+
+    ``stop()`` may be called from another thread.
+    """
 
     def __init__(self, agent: NativeAgent | None, workspace: Workspace | None, analyses: Iterator[Analysis]) -> None:
         self._agent = agent
@@ -120,13 +123,13 @@ class Deepening(Iterator[Analysis]):
             raise
 
     def stop(self) -> None:
-        """End the search: what is found by then is the last that comes."""
+        """End the search. The results so far are the last analysis."""
         self._stopped = True
         if self._workspace is not None:
             self._workspace.block.stop()
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Return the memory to the agent."""
         self._closed = True
         workspace, self._workspace = self._workspace, None
         if workspace is not None and self._agent is not None:
@@ -141,7 +144,7 @@ class Deepening(Iterator[Analysis]):
 
 
 class NativeAgent(Agent):
-    """An agent whose settings are written into a block, and whose move is one native call."""
+    """An agent whose settings are written into a block and whose move is one native call."""
 
     heuristic: Heuristic | None = None
 
@@ -150,40 +153,40 @@ class NativeAgent(Agent):
         self._idle: dict[Geometry, list[Workspace]] = {}
         self._lock = threading.Lock()
         self.game_seconds: dict[tuple[Geometry, int], float] = {}
-        """How long its last game took, by board and by the number of knights that were not placed yet."""
+        """The duration of its last game, by board and by the number of knights that were not placed yet."""
         self._key_word = self.key - (self.key >> 63 << 64)  # as a signed word
 
     @property
     @abstractmethod
     def native_kind(self) -> int:
-        """Which of the native searches it runs."""
+        """The kind of native search that it runs."""
 
     @abstractmethod
     def prepare(self, workspace: Workspace) -> None:
-        """Write the settings into a new workspace's block, and allocate what they need."""
+        """Write the settings into the block of a new workspace, and allocate the memory that they need."""
 
     @abstractmethod
     def read(self, workspace: Workspace, position: Position, square: int, seconds: float) -> Choice:
-        """What the search left in the block, as a choice."""
+        """Return the result that the search wrote into the block, as a choice."""
 
     @abstractmethod
     def score(self, value: float, depth: int) -> float | None:
-        """Return a value that the search left in its block as users see it; None where nothing was found out."""
+        """Return a value from the block as shown to users; None if the search found nothing."""
 
     def take(self, geometry: Geometry) -> Workspace:
-        """A workspace that no other thread uses."""
+        """Return a workspace that no other thread uses."""
         with self._lock:
             idle = self._idle.setdefault(geometry, [])
             if idle:
                 found = idle.pop()
                 found.block[STOP] = 0
-                found.block[Field.KEY] = self._key_word  # a tournament's game may have left another one
+                found.block[Field.KEY] = self._key_word  # a game of a tournament may have changed it
                 return found
         made = Workspace(geometry)
         if self.heuristic is not None:
             made.use(self.heuristic)
         if self.budget.ms is not None:
-            made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends it
+            made.block[Field.ALLOWED_TICKS] = _ENDLESS  # the clock ends the search instead
         made.block[Field.KEY] = self._key_word
         made.become(self.native_kind)
         try:
@@ -193,12 +196,12 @@ class NativeAgent(Agent):
         return made
 
     def give_back(self, workspace: Workspace) -> None:
-        """The workspace is free for the next move."""
+        """Make the workspace available for the next move."""
         with self._lock:
             self._idle[workspace.geometry].append(workspace)
 
     def release(self, most: int) -> None:
-        """Free the idle workspaces that hold more than ``most`` bytes."""
+        """Free the idle workspaces that use more than ``most`` bytes."""
         with self._lock:
             for geometry, idle in self._idle.items():
                 self._idle[geometry] = [workspace for workspace in idle if workspace.bytes <= most]
@@ -214,30 +217,30 @@ class NativeAgent(Agent):
         return made
 
     def call(self, workspace: Workspace, position: Position, began: float, task: int = MOVE) -> int:
-        """Do one task on a position, from a thread of its own where it may take long."""
+        """Run one task for a position, in a separate thread if it may take long."""
         block = workspace.block
         budget = self.budget
         if budget.ms is not None:
-            # Making the workspace was part of the move's time.
+            # The time to create the workspace is part of the move's time.
             block.floats[Field.MS_LIMIT] = max(budget.ms - (time.perf_counter() - began) * 1e3, 1e-3)
         state = State.of(position)
         pulse.note(position, "in a search from")
         return self.guarded(workspace, self.is_quick(workspace), lambda: perform(block, state, task))
 
     def is_quick(self, workspace: Workspace) -> bool:
-        """Whether a move ends soon enough for Ctrl-C to wait for it."""
+        """Return whether a move is short enough that Ctrl-C can wait for it."""
         budget = self.budget
         if budget.ms is not None and budget.ms <= _QUICK_MS:
             return True
         return budget.nodes is not None and budget.nodes <= _QUICK_NODES and workspace.callback is None
 
     def guarded(self, workspace: Workspace, quick: bool, work: Callable[[], Any]) -> int:
-        """Run native code, from a thread of its own unless it is quick; what it raises becomes one clear line."""
+        """Run native code, in a separate thread unless it is quick. Errors become one clear line."""
 
         pulse.watch(workspace.block)
 
         def search() -> Any:
-            with user_code:  # its leaves
+            with user_code:  # the leaves call the heuristic
                 return work()
 
         try:
@@ -246,7 +249,7 @@ class NativeAgent(Agent):
             raise self._error(workspace, error) from None
 
     def _error(self, workspace: Workspace, error: Exception) -> BaseException:
-        """What went wrong, with the position in which it did."""
+        """Return the error with the position in which it occurred."""
         callback = workspace.callback
         if callback is not None and callback.error is not None:
             cause, position, player = callback.error
@@ -266,12 +269,12 @@ class NativeAgent(Agent):
 
 
 def line_of(workspace: Workspace) -> tuple[int, ...]:
-    """The best line that a search left in its block."""
+    """Return the best line that a search wrote into its block."""
     row = workspace.block.pv
     return tuple(int(square) for square in row[1 : 1 + int(row[0])])
 
 
 def load(agent: NativeAgent, position: Position) -> None:
-    """Compile or load the agent's machine code before its first move on a board: that is not the move's time."""
+    """Compile or load the agent's machine code before its first move on a board. It is not part of the move's time."""
     if position.geometry not in agent._idle:
         agent.give_back(agent.take(position.geometry))

@@ -1,7 +1,7 @@
 """A whole game between native agents as one compiled call.
 
-Played move by move, a game of a fast agent spends most of its time in Python. Here Python is asked twice: before the
-first move and after the last.
+If it is played move by move, a game of fast agents spends most of its time in Python. Here Python runs only before the
+first move and after the last move.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from knightfall.native.state import State
 from knightfall.native.user_output import user_code
 from knightfall.rules import Geometry, Position
 
-_QUICK = 0.01  # seconds of a whole game; a thread of its own would cost as much as the shortest games take
+_QUICK = 0.01  # seconds of a whole game; a separate thread would cost as much as the shortest games
 _NOTHING_REMEMBERED = 1 << 30  # more moves than any game has
 
-_idle: list[Workspace] = []  # of random players, which need no other memory
+_idle: list[Workspace] = []  # workspaces of random players, which need no other memory
 
 
 @dataclass(frozen=True)
 class NativeGame:
-    """The moves of one game; ``records`` has one row per move, see :data:`knightfall.native.search.game.RECORD`."""
+    """The moves of one game. ``records`` has one row per move, see :data:`knightfall.native.search.game.RECORD`."""
 
     moves: tuple[int, ...]
     records: npt.NDArray[np.void]
@@ -42,29 +42,29 @@ class NativeGame:
 
 
 def is_native(agent: Agent) -> bool:
-    """Return whether an agent's moves are those of its block: it has not replaced ``choose`` by one of its own."""
+    """Return whether an agent's moves come from its block, that is, a subclass has not overridden ``choose``."""
     return type(agent).choose in (NativeAgent.choose, RandomAgent.choose)
 
 
 def play_native(
     agents: tuple[Agent, Agent], opening: Position, keys: tuple[int, int], *, obey_ctrl_c: bool = False
 ) -> NativeGame | None:
-    """Play from an opening to the end; None when something went wrong, and the game is to be played move by move.
+    """Play from an opening to the end; return None after an error, and then the game must be played move by move.
 
     Both agents must be native. ``keys`` are those of their seeds. The call returns when the game is over, however long
-    that takes; with ``obey_ctrl_c`` a game that may be long is played in a thread of its own, and Ctrl-C ends it.
+    it takes. With ``obey_ctrl_c``, a game that may be long runs in a separate thread, and Ctrl-C ends it.
     """
     workspaces = [_workspace(agent, opening) for agent in agents]
     for workspace, key in zip(workspaces, keys, strict=True):
         workspace.block[Field.KEY] = key - (key >> 63 << 64)  # as a signed word
         workspace.block[STOP] = 0
-        # A game begins with nothing remembered, whatever was played in this memory before.
+        # Forget everything from games that were played in this memory before.
         workspace.block[Field.LAST_COUNT] = _NOTHING_REMEMBERED
     records = np.zeros(opening.geometry.size + 1, RECORD)
     state = State.of(opening)
 
     def work() -> Any:
-        with user_code:  # its leaves
+        with user_code:  # the leaves call heuristics
             return play_game(workspaces[0].block.address, workspaces[1].block.address, state, records.ctypes.data)
 
     def stop() -> None:
@@ -97,7 +97,7 @@ def _workspace(agent: Agent, opening: Position) -> Workspace:
             workspace.block.floats[Field.MS_LIMIT] = agent.budget.ms
         return workspace
     while _idle:
-        with contextlib.suppress(IndexError):  # another thread was faster
+        with contextlib.suppress(IndexError):  # another thread has taken it
             workspace = _idle.pop()
             if workspace.geometry == opening.geometry:
                 return workspace
@@ -107,14 +107,14 @@ def _workspace(agent: Agent, opening: Position) -> Workspace:
 
 
 def _is_quick(agents: tuple[Agent, Agent], workspaces: list[Workspace], opening: Position) -> bool:
-    """Return whether the game will end soon enough for Ctrl-C to wait for it, as far as the last ones tell."""
+    """Return whether the game is likely to be short enough that Ctrl-C can wait for it, according to the last games."""
     if any(workspace.callback is not None for workspace in workspaces):
-        return False  # Ctrl-C inside a Python function would be taken for an error of that function
+        return False  # Ctrl-C inside a Python function would look like an error of that function
     kind = _kind(opening)
     searching = [agent for agent in agents if isinstance(agent, NativeAgent)]
     return all(agent.game_seconds.get(kind, _QUICK) < _QUICK for agent in searching)
 
 
 def _kind(opening: Position) -> tuple[Geometry, int]:
-    """What the length of a game depends on most: the board, and how many knights are still to be placed."""
+    """Return what the length of a game mainly depends on: the board, and the number of knights to be placed."""
     return opening.geometry, opening.locations.count(None)

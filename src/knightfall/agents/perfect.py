@@ -1,4 +1,4 @@
-"""The perfect player: wins whenever the position is won, and sets traps when it is lost."""
+"""The perfect player: wins if the position is won, and sets traps if it is lost."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, Position
 
 DEFAULT_MS = 120.0
-_SOLVING = 0.6  # of the budget for finding a win; the rest is for finding the quickest, or a trap
-_SOLVING_ON = 0.3  # of the budget for going on where no win was found
-_MEASURED = 40  # empty squares
+_SOLVING = 0.6  # share of the budget for finding a win; the rest is for finding the quickest win or a trap
+_SOLVING_ON = 0.3  # share of the budget for continuing if no win was found
+_MEASURED = 40  # the most empty squares with which distances are computed
 _MEMORY = 2**26
-_MOST_IDLE = 4  # solvers kept for the next moves on one board: as many as threads that use an agent at once
+_MOST_IDLE = 4  # solvers kept per board for the next moves; enough for the threads that use an agent at once
 
 
 @dataclass
 class _Purse:
-    """What is left of a move's budget."""
+    """The remaining budget of a move."""
 
     ms: float | None
     nodes: int | None
@@ -38,7 +38,7 @@ class _Purse:
     spent: int = 0
 
     def share(self, part: float = 1.0) -> dict[str, float | int | None]:
-        """A part of the whole budget, or what is left of it, as the solver takes it."""
+        """Return a part of the whole budget, or the remaining budget if it is less, as arguments for the solver."""
         ms = nodes = None
         if self.ms is not None:
             ms = min(self.ms * part, self.ms - (time.perf_counter() - self.began) * 1e3)
@@ -56,7 +56,7 @@ class _Purse:
 
 @dataclass
 class _Knowledge:
-    """What is known of the moves of a position."""
+    """The known results of the moves of a position."""
 
     wins: dict[int, bool | None]
     distances: dict[int, int]
@@ -64,7 +64,7 @@ class _Knowledge:
 
 
 class PerfectAgent(Agent):
-    """Plays from the book, else from the solver; where neither can tell in time, it searches with a heuristic."""
+    """Plays from the book, else from the solver. If neither finds the result in time, it searches with a heuristic."""
 
     kind = "perfect"
 
@@ -99,7 +99,7 @@ class PerfectAgent(Agent):
     def choose(self, position: Position) -> Choice:
         self.check(position)
         load_code(position.geometry)
-        book_of(position.geometry)  # read before the clock runs
+        book_of(position.geometry)  # load the book before the clock starts
         purse = self._purse()
         with self._solver(position.geometry) as solver:
             known = self._know(position, solver, purse)
@@ -120,9 +120,10 @@ class PerfectAgent(Agent):
 
     @contextmanager
     def _solver(self, geometry: Geometry) -> Iterator[Solver]:
-        """A solver that no other thread uses meanwhile.
+        """Yield a solver that no other thread uses in the meantime.
 
-        Facts are kept from move to move under a time budget; else each move begins with none, to be repeatable.
+        Under a time budget, its facts are kept from move to move. Otherwise each move begins without facts, so that it
+        is repeatable.
         """
         solver = None
         if self.nodes is None:
@@ -140,7 +141,7 @@ class PerfectAgent(Agent):
                         idle.append(solver)
 
     def _know(self, position: Position, solver: Solver, purse: _Purse) -> _Knowledge:
-        """Which moves win, as far as the book or the solver says."""
+        """Return which moves win, as far as the book or the solver knows."""
         book = book_of(position.geometry)
         moves = position.legal_moves()
         if book is not None and position.ply < book.plies:
@@ -150,14 +151,14 @@ class PerfectAgent(Agent):
         solution = solver.solve(position, **purse.share(_SOLVING))  # type: ignore[arg-type]
         purse.spent += solution.nodes
         if solution.winner is None and self.nodes is None:
-            # What was found out is not lost: it goes on where it stopped, with what is left but for a last search.
+            # The solver keeps its results. Let it continue with most of the remaining budget, except for a last search.
             solution = solver.solve(position, **purse.share(_SOLVING_ON))  # type: ignore[arg-type]
             purse.spent += solution.nodes
         source = "theory" if solution.reason == "mirror" else "solver"
         return _Knowledge(solution.moves, {}, source)
 
     def _quickest(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
-        """The winning move that wins soonest, as far as that can be found in time; else the one that looks best."""
+        """Return the winning move that wins soonest, if it is found in time, else the one that looks best."""
         winning = sorted((square for square, wins in known.wins.items() if wins), key=lambda s: self._rank(position, s))
         if _can_be_measured(position):
             for square in winning:
@@ -171,7 +172,7 @@ class PerfectAgent(Agent):
         return min(winning, key=lambda square: (known.distances.get(square, math.inf), self._rank(position, square)))
 
     def _trap(self, position: Position, known: _Knowledge, solver: Solver, purse: _Purse) -> int:
-        """The move after which the fewest replies keep the win; of those the one that lasts longest."""
+        """Return the move after which the fewest replies win. Among those, choose the one that lasts longest."""
         book = book_of(position.geometry)
         answers: dict[int, float] = {}
         for square in sorted(known.wins, key=lambda s: self._rank(position, s)):
@@ -200,13 +201,13 @@ class PerfectAgent(Agent):
         return min(best, key=lambda square: (-known.distances.get(square, -1), self._rank(position, square)))
 
     def _rank(self, position: Position, square: int) -> tuple[int, int]:
-        """How good a move looks at once: few replies, many next moves; smaller is better. The seed breaks ties."""
+        """Return a quick estimate of a move, smaller is better: few replies, many next moves. The seed breaks ties."""
         after = position.play(square)
         looks = 2 * len(after.legal_moves()) - len(after.moves_of(position.to_move))
         return looks, seed_of(after, self.key)
 
     def _searched(self, position: Position, known: _Knowledge, purse: _Purse) -> Choice:
-        """Where the end is out of sight: alpha-beta for what is left of the budget, among moves not known to lose."""
+        """Use the remaining budget for alpha-beta, if the result is unknown, among moves that are not known to lose."""
         lost = {square for square, wins in known.wins.items() if wins is False}
         if purse.is_empty:
             square = min((s for s in known.wins if s not in lost), key=lambda s: self._rank(position, s))
@@ -222,7 +223,7 @@ class PerfectAgent(Agent):
         return replace(choice, seconds=seconds, nodes=nodes, source="search", geometry=position.geometry)
 
     def _search(self, purse: _Purse) -> SearchAgent:
-        """Alpha-beta with what is left of the budget."""
+        """Return an alpha-beta agent with the remaining budget."""
         share = purse.share()
         nodes = share["nodes"]
         search = Search(ms=share["ms"], nodes=None if nodes is None else int(nodes))
@@ -244,7 +245,7 @@ class PerfectAgent(Agent):
 
     def _analysis(self, position: Position) -> Analysis:
         load_code(position.geometry)
-        book_of(position.geometry)  # read before the clock runs
+        book_of(position.geometry)  # load the book before the clock starts
         purse = self._purse()
         with self._solver(position.geometry) as solver:
             known = self._know(position, solver, purse)
@@ -287,7 +288,7 @@ class PerfectAgent(Agent):
 
 
 def _can_be_measured(position: Position) -> bool:
-    """Whether it is worth while to ask how long the game lasts: with more empty squares that takes seconds."""
+    """Return whether distances are computed. With more empty squares, that would take seconds."""
     return None not in position.locations and position.geometry.size - position.ply <= _MEASURED
 
 

@@ -1,8 +1,8 @@
-"""Agents made from strings, kept for the next game.
+"""Agents created from strings, kept for the next game.
 
-Making an agent costs little, but the memory it searches in (its block, its transposition table or tree) can cost more
-than a short game. So whoever plays many games between agents given as strings asks here. What is kept is a *prototype*:
-it has no seed of its own, no user gets hold of it, and what one game leaves in it is reset before the next one.
+Creating an agent is cheap, but the memory in which it searches (its block, its transposition table or tree) can cost
+more than a short game. So code that plays many games between agents given as strings gets them here. A kept agent is a
+*prototype*: it has no seed of its own, users never have access to it, and its state is reset before each game.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from knightfall.agents.make import agent as make_agent
 from knightfall.agents.native_agent import NativeAgent
 
 _MOST = 32
-"""How many prototypes are kept; the ones used last stay."""
+"""The maximum number of prototypes. The least recently used ones are dropped first."""
 
-_LARGEST_KEPT = 2**24  # bytes of one workspace; the memory of larger ones is returned after each game
+_LARGEST_KEPT = 2**24  # bytes of one workspace; larger ones are freed after each game
 
 _known: OrderedDict[str, Agent] = OrderedDict()
 _lock = threading.Lock()
 
 
 def prototype(text: str) -> Agent:
-    """Return the agent that a text describes, the same one as long as the text means the same.
+    """Return the agent that a text describes. It is the same object as long as the text has the same meaning.
 
-    A heuristic in a file is looked up each time: when the file has changed, the agent is made anew.
+    A heuristic in a file is loaded each time. If the file has changed, a new agent is created.
 
     >>> prototype("AB5_Improved") is prototype("AB5_Improved")
     True
@@ -37,7 +37,7 @@ def prototype(text: str) -> Agent:
             _known.move_to_end(text)
     if known is not None and ".py" not in text:
         return known
-    made = make_agent(text)  # outside the lock: a heuristic from a file may be tried for seconds
+    made = make_agent(text)  # outside the lock, because testing a heuristic from a file may take seconds
     if known is not None and _heuristic(made) == _heuristic(known):
         return known
     with _lock:
@@ -53,6 +53,6 @@ def _heuristic(agent: Agent) -> object:
 
 
 def release(agent: Agent) -> None:
-    """Free the memory of a prototype that is too large to be kept between games."""
+    """Free the memory of a prototype if it is too large to be kept between games."""
     if isinstance(agent, NativeAgent):
         agent.release(_LARGEST_KEPT)

@@ -1,8 +1,8 @@
-"""Compile what agents need before their first move, several things at a time.
+"""Compiles what agents need before their first move, in several processes.
 
 Numba compiles one function at a time in each process. So with more than one core, helper processes compile a share of
-what is missing: `python -m knightfall.agents.ready WIDTH UNIT...`. This process then finds it in the cache. A helper
-that fails costs nothing but time: what is still missing is compiled when it is first used.
+the missing code: `python -m knightfall.agents.ready WIDTH UNIT...`. This process then finds it in the cache. If a
+helper fails, only time is lost, because missing code is compiled when it is first used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from knightfall.native.store import is_kept
 from knightfall.rules import Geometry
 
 _IMPORTS = 0.5  # seconds until a process that has imported Numba begins to compile
-_START = 0.8  # seconds more until a helper does
+_START = 0.8  # additional seconds until a helper does
 _KINDS = {MINIMAX: "minimax", ALPHABETA: "plain", REFINED: "alphabeta", TREE: "mcts", RANDOM: "random"}
 _SECONDS = {MINIMAX: 1.6, ALPHABETA: 1.7, REFINED: 2.4, TREE: 1.8, RANDOM: 0.3}
 _HEURISTIC = 1.2
@@ -45,7 +45,7 @@ _SOLVER = 2.0
 
 @dataclass(frozen=True)
 class Unit:
-    """One thing to compile for boards of one width: its name for helpers, what it is in words, seconds it takes."""
+    """Code to compile for boards of one width: its name for helpers, its label for users, and the time in seconds."""
 
     name: str
     label: str
@@ -55,7 +55,7 @@ class Unit:
 
 
 def unit(name: str, width: int) -> Unit:
-    """The unit of that name."""
+    """Return the unit with that name."""
     what, _, which = name.partition(":")
     if what == "search":
         kind = next(kind for kind, known in _KINDS.items() if known == which)
@@ -75,7 +75,7 @@ def unit(name: str, width: int) -> Unit:
 
 
 def missing_units(agents: Iterable[Agent], width: int, *, game: bool = False, solver: bool = False) -> list[Unit]:
-    """What these agents need and the cache does not have; users' own heuristics were compiled by their trial."""
+    """Return what these agents need and the cache lacks. Users' own heuristics were compiled when they were tested."""
     names: dict[str, None] = {}
     for made in agents:
         if isinstance(made, NativeAgent):
@@ -99,12 +99,12 @@ def _is_ours(heuristic: Heuristic) -> bool:
 
 
 class Compilation:
-    """Compiles units in this process and in helpers. ``describe`` says what is done, and about how long it takes."""
+    """Compiles units in this process and in helpers. ``describe`` returns a line about it for the user."""
 
     def __init__(self, units: list[Unit], width: int, cores: int | None = None) -> None:
         self.units = units
         self.width = width
-        # What a helper compiles reaches this process by way of the cache only.
+        # The results of a helper reach this process only through the cache.
         helped = bool(units) and is_kept()
         self._shares = _split(units, (_cores() if cores is None else cores) if helped else 1)
         self.seconds = _IMPORTS + max(
@@ -116,7 +116,7 @@ class Compilation:
         self._helpers: list[subprocess.Popen[bytes]] = []
 
     def run(self) -> None:
-        """Compile everything; what a helper could not do is done when it is first needed."""
+        """Compile everything. What a helper fails to compile is compiled when it is first used."""
         self._began = time.monotonic()
         try:
             for share in self._shares[1:]:
@@ -132,7 +132,7 @@ class Compilation:
             self._end_helpers()
 
     def cancel(self) -> None:
-        """End soon: after what is being compiled in this process."""
+        """End soon, after the unit that is being compiled in this process."""
         self._is_cancelled = True
         self._end_helpers()
 
@@ -143,7 +143,8 @@ class Compilation:
                 helper.wait()
 
     def describe(self) -> str:
-        """
+        """Return a line that says what is compiled, about how long it takes, and how long it has taken.
+
         >>> Compilation([unit("game", 64)], 64).describe()
         'compiling, only once, about 1 s (0 s so far): whole games for boards of up to 64 squares'
         """
@@ -152,17 +153,17 @@ class Compilation:
             labels = [*labels[:2], f"{len(labels) - 2} more"]
         what = " and ".join(filter(None, [", ".join(labels[:-1]), *labels[-1:]]))
         passed, about = time.monotonic() - self._began, max(self.seconds, 1.0)
-        # The times first: a narrow terminal cuts the end of the line off.
+        # The times come first, because a narrow terminal cuts off the end of the line.
         times = f"about {about:.0f} s ({passed:.0f} s so far)"
         return f"compiling, only once, {times}: {what} for boards of up to {self.width} squares"
 
 
 def _split(units: list[Unit], cores: int) -> list[list[Unit]]:
-    """Shares of about the same length, the first for this process; what a helper would hardly save stays here."""
+    """Return shares of similar length, the first for this process. If a helper would save little, a unit stays here."""
     shares: list[list[Unit]] = [[] for _ in range(max(cores, 1))]
     loads = [0.0, *[_START] * (len(shares) - 1)]
     for item in sorted(units, key=lambda unit: -unit.seconds):
-        # A search stays here: this process needs it first, and what it shares with the next is then compiled already.
+        # A search stays here, because this process needs it first. The code it shares with the next one is then ready.
         at = 0 if item.name.startswith(("search:", "game")) else loads.index(min(loads))
         shares[at].append(item)
         loads[at] += item.seconds
@@ -171,7 +172,7 @@ def _split(units: list[Unit], cores: int) -> list[list[Unit]]:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """The compiler makes many objects and hardly any cycles: looking for garbage takes a twelfth of its time."""
+    """Disable the garbage collector: the compiler makes few cycles, but collection takes a twelfth of its time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -198,7 +199,7 @@ def _start(share: list[Unit], width: int) -> subprocess.Popen[bytes]:
 
 
 def main() -> None:
-    """Compile the units that the command line names."""
+    """Compile the units that are named on the command line."""
     warnings.simplefilter("ignore")
     width, names = int(sys.argv[1]), sys.argv[2:]
     with _without_collection():

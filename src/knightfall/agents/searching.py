@@ -1,4 +1,4 @@
-"""Agents that search by depth: minimax, alpha-beta, and greedy, which is one ply of it."""
+"""Agents that search by depth: minimax, alpha-beta, and greedy, which is a search of one ply."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from knightfall.native.state import State
 from knightfall.rules import Position
 
 ORDERS = {"root": ROOT, "table": TABLE, "killer": KILLER, "history": HISTORY, "replies": REPLIES}
-"""What the order of moves can go by."""
+"""What the order of moves can depend on."""
 
 USUAL_ORDER = frozenset({"root", "table", "killer"})
-"""The order that takes least time. History and replies save some more nodes, but cost more than they save."""
+"""The fastest order. History and replies save some more nodes, but cost more time than they save."""
 
 _BYTES_OF_BUCKET = BUCKET * 8
-_SMALLEST_TABLE, _LARGEST_TABLE = 2**10, 2**17  # buckets, of a table whose size is not given
+_SMALLEST_TABLE, _LARGEST_TABLE = 2**10, 2**17  # buckets of a table whose size is not given
 
 
 @dataclass(frozen=True)
 class Search:
-    """How an agent searches. The defaults are the project's own search."""
+    """The settings of a search. The defaults are the project's own search."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -61,11 +61,11 @@ class Search:
 
     @property
     def is_plain(self) -> bool:
-        """Whether plain alpha-beta does all that is asked for."""
+        """Whether plain alpha-beta is enough for these settings."""
         return self.tt is None and self.order <= {"root"} and self.window == "full"
 
     def settings(self, usual: Search) -> list[str]:
-        """What differs from the usual settings, as it stands in an agent's text."""
+        """Return the settings that differ from the usual ones, as they are written in an agent's text."""
         told = Budget(self.depth, self.nodes, self.ms).settings()
         for field in fields(self)[3:]:
             value = getattr(self, field.name)
@@ -75,10 +75,10 @@ class Search:
 
 
 PLAIN = Search(tt=None, order=frozenset(), window="full", fold=False, deepen=False, partial=False)
-"""What minimax and greedy leave out, and what the published alpha-beta does without."""
+"""Settings without refinements, for minimax and greedy. The published alpha-beta is based on them."""
 
 PUBLISHED = replace(PLAIN, horizon="heuristic", deepen=True)
-"""Iterative deepening as the reports had it."""
+"""Iterative deepening as in the reports."""
 
 
 def _shown(value: object) -> str:
@@ -104,7 +104,7 @@ class SearchAgent(NativeAgent):
 
     @property
     def usual(self) -> Search:
-        """The settings that need not be told."""
+        """The settings that the text leaves out."""
         return Search() if self.kind == "alphabeta" else PLAIN
 
     @property
@@ -114,7 +114,7 @@ class SearchAgent(NativeAgent):
 
     @property
     def has_fixed_depth(self) -> bool:
-        """Whether it always searches to one depth, whatever that costs."""
+        """Whether it always searches to one depth, whatever the cost."""
         return not self.search.deepen
 
     @property
@@ -156,13 +156,13 @@ class SearchAgent(NativeAgent):
             offset = -workspace.table.ctypes.data % _BYTES_OF_BUCKET
             block[Field.TABLE] = workspace.table.ctypes.data + offset
             block[Field.TABLE_MASK] = buckets - 1
-            # What runs out of ticks has counted other lines than on the image of its position.
+            # A heuristic that runs out of ticks may have counted other lines than for the image of the position.
             heuristic = self.heuristic
             if search.fold and heuristic.is_invariant(workspace.geometry) and not heuristic.code.needs_care:
                 workspace.fold()
 
     def _buckets(self) -> int:
-        """How large the table is: as asked for, else as the budget can fill."""
+        """Return the number of buckets of the table: the requested size, else as many as the budget can fill."""
         search, budget = self.search, self.budget
         if search.tt is not None and search.tt >= 0:
             wanted = search.tt * 2**20 / _BYTES_OF_BUCKET
@@ -215,10 +215,10 @@ class SearchAgent(NativeAgent):
             if finished or not scored:
                 found = self._analysis(workspace, position, count, seconds)
                 scored = True
-            else:  # what the unfinished iteration cost belongs to the total
+            else:  # the cost of the unfinished iteration is part of the total
                 found = replace(found, nodes=block[Field.NODES], seconds=seconds)
             yield found
-            # What is proven of the best move may not be known of the others yet: they are searched on.
+            # If the best move is proven, the other moves may not be. Continue until all are.
             if not finished or all(move.ends_in is not None for move in found.moves):
                 return
 
@@ -242,6 +242,6 @@ class SearchAgent(NativeAgent):
                 geometry=position.geometry,
             )
             found.append((value, move))
-        # Stable: of equals the one that was searched first stays first.
+        # The sort is stable, so among equal moves the one that was searched first stays first.
         moves = tuple(move for _, move in sorted(found, key=lambda pair: -pair[0]))
         return Analysis(position, self.text, moves, moves[0].depth, block[Field.NODES], seconds)

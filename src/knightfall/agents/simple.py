@@ -13,7 +13,7 @@ from knightfall.rules import KnightfallError, Position, draw_text
 
 
 class RandomAgent(Agent):
-    """Any legal move with equal probability; which one depends on the seed and the position alone."""
+    """Plays any legal move with equal probability. The move depends only on the seed and the position."""
 
     kind = "random"
 
@@ -32,7 +32,7 @@ class RandomAgent(Agent):
 
 
 class HumanAgent(Agent):
-    """Asks at the terminal. `knightfall play` is the more comfortable way."""
+    """Reads moves from the terminal. `knightfall play` is more comfortable."""
 
     kind = "human"
 

@@ -1,4 +1,4 @@
-"""The text of an agent, taken apart: a name, and in brackets values and ``name=value``, separated by commas.
+"""Parses the text of an agent: a name, and in brackets values and ``name=value``, separated by commas.
 
 >>> call = parse("alphabeta(central_mobility(peak=5), ms=2)")
 >>> call.name, [(argument.name, argument.value) for argument in call.arguments]
@@ -17,7 +17,7 @@ _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*")
 
 @dataclass(frozen=True)
 class Argument:
-    """One value, with its name if it has one; ``at`` is where its text begins in the whole."""
+    """One value, with its name if it has one. ``at`` is the index in the whole text where the value begins."""
 
     name: str | None
     value: str
@@ -26,7 +26,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Call:
-    """An agent's text, taken apart."""
+    """The parts of an agent's text. ``at`` is the index where the name begins."""
 
     text: str
     name: str
@@ -35,7 +35,7 @@ class Call:
 
 
 def parse(text: str) -> Call:
-    """Take an agent's text apart; errors point at the character."""
+    """Parse an agent's text; raise an error that points at the character if it is invalid."""
     stripped = text.strip()
     begin = len(text) - len(text.lstrip())
     if not stripped:
@@ -52,7 +52,7 @@ def parse(text: str) -> Call:
 
 
 def _arguments(text: str, opening: int) -> list[Argument]:
-    """What stands between the bracket at ``opening`` and the one that closes it, which must be the end."""
+    """Return the arguments between the bracket at ``opening`` and its closing bracket, which must end the text."""
     depth = 0
     pieces: list[tuple[str, int]] = []
     start = opening + 1

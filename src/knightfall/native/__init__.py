@@ -1,1 +1,1 @@
-"""The compiled core. Importing it imports Numba, which takes a moment: the front doors do so late."""
+"""The compiled core. Importing it imports Numba, which is slow, so the public entry points import it late."""

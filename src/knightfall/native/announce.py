@@ -1,4 +1,4 @@
-"""One line on the terminal when something is compiled, so that the wait is understood."""
+"""A line on the terminal when something is compiled, so that users know why they wait."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from numba.core import event
 from knightfall.native.store import cache_root, is_kept
 
 PATIENCE = 1.0
-"""Seconds of compilation after which it is announced."""
+"""Seconds of compilation after which the line is printed."""
 
 
 class CompilationAnnouncer(event.Listener):
-    """Adds up the time spent compiling and announces it, once, when it passes :data:`PATIENCE`."""
+    """Adds up the time spent on compilation and prints one line when it exceeds :data:`PATIENCE`."""
 
     def __init__(self) -> None:
         self.is_shown_elsewhere = False
-        """Set while someone else tells what is compiled, and for how long."""
+        """Set while other code reports what is compiled and how long it takes."""
         self._spent = 0.0
         self._running = 0
         self._began = 0.0
@@ -57,5 +57,5 @@ announcer = CompilationAnnouncer()
 
 
 def announce_compilation() -> None:
-    """Watch every compilation of this process from now on."""
+    """Watch every compilation in this process from now on."""
     event.register("numba:compile", announcer)

@@ -1,7 +1,7 @@
-"""Long native calls that Ctrl-C can end.
+"""Long native calls that Ctrl-C can interrupt.
 
-A native call in the main thread keeps Python from seeing the signal until it returns. So the call runs in a thread
-of its own, without the GIL, and the main thread waits.
+During a native call in the main thread, Python does not see the signal until the call returns. So the call runs in
+another thread, without the GIL, while the main thread waits.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 def interruptible(work: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
-    """What ``work()`` returns or raises; a KeyboardInterrupt does not wait for it.
+    """Return or raise what ``work()`` returns or raises, but raise KeyboardInterrupt at once.
 
-    After an interrupt the thread is left to itself. It ends with the process. Where ``stop`` is given, it is called
-    instead, and the thread, which then ends soon, is waited for: the memory it works in is not used by anyone else.
+    Without ``stop``, the thread continues after an interrupt and ends with the process. With ``stop``, an interrupt
+    calls it and waits for the thread, which then ends soon. So no other code uses the thread's memory too early.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -32,7 +32,7 @@ def interruptible(work: Callable[[], T], stop: Callable[[], None] | None = None)
             done.set()
 
     threading.Thread(target=run, daemon=True, name="knightfall-native").start()
-    # With a time limit, because on some systems only a timed wait can be interrupted.
+    # Wait with a timeout, because on some systems only a timed wait can be interrupted.
     try:
         while not done.wait(0.1):
             pass

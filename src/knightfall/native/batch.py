@@ -1,7 +1,7 @@
-"""A compiled heuristic on many positions in one native call: for timing, and wherever a Python loop would be the cost.
+"""Calls a compiled heuristic for many positions in one native call, for timing or if a Python loop would be slow.
 
-The heuristic comes as a pointer to machine code of the one fixed signature, so this is compiled once per width,
-whatever the heuristic.
+The heuristic is passed as a pointer to machine code with one fixed signature. So this code is compiled once per width
+and serves all heuristics.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Words = npt.NDArray[np.uint64]
 
 
 def words_of(views: list[View]) -> Words:
-    """Views of one geometry as rows of an array: empty squares (low, high), locations, active player, move count."""
+    """Return views of one geometry as rows: empty squares (low, high), locations, active player, move count."""
     rows = [(v.low, v.high, v.first, v.second, v.active, v.move_count) for v in views]
     return np.array(rows, np.uint64)
 
@@ -120,16 +120,17 @@ def evaluate_many(
     ticks: int = 10_000,
     rounds: int = 1,
 ) -> npt.NDArray[np.float64]:
-    """The value of each view, all of one geometry, for the player beside it; ``rounds`` times over, for timing.
+    """Return the value of each view for the player at the same index of ``players``.
 
-    When the function raises, ``control.leaf`` says at which view.
+    All views must have the same geometry. ``rounds`` repeats the evaluation, for timing. If the function raises,
+    ``control.leaf`` is the index of the view.
     """
     prepared = Prepared(views, players)
     return prepared.evaluate(dispatcher, params, control, ticks=ticks, rounds=rounds)
 
 
 class Prepared:
-    """Views of one geometry and the players they are valued for, ready to be asked again and again."""
+    """Views of one geometry and the players to evaluate them for, prepared for repeated evaluation."""
 
     def __init__(self, views: list[View], players: list[int]) -> None:
         self.width = views[0].width
@@ -140,7 +141,7 @@ class Prepared:
     def evaluate(
         self, dispatcher: Any, params: tuple[float, ...], control: Control, *, ticks: int = 10_000, rounds: int = 1
     ) -> npt.NDArray[np.float64]:
-        """The value of each."""
+        """Return the value of each view; see :func:`evaluate_many`."""
         if self.width not in _batches:
             _batches[self.width] = _batch(self.width)
         out = np.zeros(len(self._players), np.float64)

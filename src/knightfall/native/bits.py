@@ -1,13 +1,12 @@
-"""Sets of squares in one machine integer of 64 or 128 bits, behind one set of operations.
+"""Sets of squares in one machine integer of 64 or 128 bits, with the same operations for both widths.
 
-``Bits(64)`` and ``Bits(128)`` are Numba types of their own rather than plain integers. Engine code is
-written once against them and Numba specialises it by width; and because they are not integers, no
-mixed-sign promotion can quietly turn a set into a float.
+``Bits64`` and ``Bits128`` are separate Numba types instead of plain integers. Engine code is written once with them,
+and Numba specialises it by width. Because they are not integers, Numba's mixed-sign promotion cannot silently convert
+a set to a float.
 
-Inside compiled code a set supports ``& | ^ - ~ == !=``, truth, ``len``, ``square in bits`` and
-``for square in bits`` (lowest square first), and the functions :func:`lowest`,
-:func:`without_lowest`, :func:`single` and those
-that shift. None of them allocates.
+In compiled code, a set supports ``& | ^ - ~ == !=``, truth, ``len``, ``square in bits`` and ``for square in bits``
+(lowest square first). There are also the functions :func:`lowest`, :func:`without_lowest`, :func:`single` and the
+shifts. None of them allocates memory.
 """
 
 from __future__ import annotations
@@ -48,12 +47,12 @@ class BitsIteratorType(SimpleIteratorType):
 
 
 def int_type(bits: BitsType | BitsIteratorType) -> ir.IntType:
-    """The LLVM integer that holds such a set."""
+    """Return the LLVM integer type that holds such a set."""
     return ir.IntType(bits.width)
 
 
 def join_words(builder: Any, width: int, low: Any, high: Any) -> Any:
-    """A set of ``width`` bits from its lower and its upper 64; the upper ones do not matter where there are none."""
+    """Return a set of ``width`` bits from its lower and upper 64 bits. With 64 bits, the upper word is ignored."""
     if width == _I64.width:
         return low
     wide = ir.IntType(width)
@@ -68,14 +67,13 @@ class _BitsModel(models.PrimitiveModel):
 
 @register_model(BitsIteratorType)
 class _BitsIteratorModel(models.PrimitiveModel):
-    # The iterator is a pointer to a stack slot that holds the squares still to come; LLVM promotes
-    # the slot to a register.
+    # The iterator is a pointer to a stack slot that holds the remaining squares. LLVM promotes the slot to a register.
     def __init__(self, manager: Any, iterator: BitsIteratorType) -> None:
         super().__init__(manager, iterator, int_type(iterator).as_pointer())
 
 
 def _define(function: Any, operands: int, result: Any, emit: Any) -> None:
-    """Teach Numba ``function`` on that many sets of one width; ``result`` None means: a set again."""
+    """Define ``function`` for ``operands`` sets of one width in Numba. If ``result`` is None, the result is a set."""
 
     class OnBits(AbstractTemplate):
         def generic(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -159,7 +157,7 @@ def _iternext(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> N
 
 @intrinsic
 def lowest(context: Any, bits: Any) -> Any:
-    """The lowest square of a set that is not empty."""
+    """Return the lowest square of a set that is not empty."""
     if isinstance(bits, BitsType):
         return types.int64(bits), lambda c, b, sig, args: _lowest(b, args[0])
     return None
@@ -167,7 +165,7 @@ def lowest(context: Any, bits: Any) -> Any:
 
 @intrinsic
 def without_lowest(context: Any, bits: Any) -> Any:
-    """The set less its lowest square."""
+    """Return the set without its lowest square."""
     if isinstance(bits, BitsType):
         return bits(bits), lambda c, b, sig, args: _without_lowest(b, args[0])
     return None
@@ -175,7 +173,7 @@ def without_lowest(context: Any, bits: Any) -> Any:
 
 @intrinsic
 def single(context: Any, like: Any, square: Any) -> Any:
-    """The set that holds one square, of the width of the set ``like``."""
+    """Return the set that contains one square. It has the width of the set ``like``."""
     if isinstance(like, BitsType) and isinstance(square, types.Integer):
 
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
@@ -186,7 +184,7 @@ def single(context: Any, like: Any, square: Any) -> Any:
 
 
 def _shift(how: str, most: int) -> Any:
-    """An intrinsic that moves each square up or down in number, by less than ``most`` squares."""
+    """Return an intrinsic that moves each square up or down in number, by less than ``most`` squares."""
 
     def typer(context: Any, bits: Any, by: Any) -> Any:
         if not isinstance(bits, BitsType) or not isinstance(by, types.Integer):
@@ -194,8 +192,8 @@ def _shift(how: str, most: int) -> Any:
 
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
             width = int_type(sig.return_type)
-            # A count that is too large would make the result undefined; and where LLVM sees that it is less than 64, a
-            # shift of 128 bits takes two instructions instead of seven.
+            # The mask is needed because the result is undefined if the count is too large. It also helps LLVM: if the
+            # count is known to be less than 64, a shift of 128 bits takes two instructions instead of seven.
             count = b.and_(args[1], ir.Constant(_I64, min(most, width.width) - 1))
             return getattr(b, how)(args[0], count if width == _I64 else b.zext(count, width))
 
@@ -212,7 +210,7 @@ shifted_down_little = _shift("lshr", 64)
 
 @intrinsic
 def none_of(context: Any, like: Any) -> Any:
-    """The empty set, of the width of the set ``like``."""
+    """Return the empty set. It has the width of the set ``like``."""
     if isinstance(like, BitsType):
         return like(like), lambda c, b, sig, args: ir.Constant(int_type(sig.return_type), 0)
     return None
@@ -220,7 +218,7 @@ def none_of(context: Any, like: Any) -> Any:
 
 @intrinsic
 def width_of(context: Any, bits: Any) -> Any:
-    """How many bits a set takes: also the location of a knight that is not placed yet."""
+    """Return the number of bits of a set, which is also the location of a knight that is not placed yet."""
     if isinstance(bits, BitsType):
         return types.int64(bits), lambda c, b, sig, args: ir.Constant(_I64, sig.args[0].width)
     return None

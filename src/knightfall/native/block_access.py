@@ -1,6 +1,6 @@
-"""What compiled code reads first from the block it is handed: the block itself, and the tables of its board.
+"""Access to the first parts of a block in compiled code: the block itself, and the tables of its board.
 
-The blocks of the search and of the solver both begin with the control block, and this is all that they share.
+The blocks of the search and of the solver both begin with the control block. They have nothing else in common.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from knightfall.native.control import TABLES, control_type
 
 @intrinsic
 def block_at(context: Any, address: Any) -> Any:
-    """The block at an address."""
+    """Return the block at an address."""
     return control_type(types.int64), lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(64).as_pointer())
 
 
 @intrinsic
 def tables_in(context: Any, block: Any, like: Any) -> Any:
-    """The geometry's tables, for sets of the width of ``like``."""
+    """Return the geometry's tables, for sets of the width of ``like``."""
     kind = TablesType(like.width)
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:

@@ -1,15 +1,15 @@
-"""A geometry as data for compiled code: one block of memory, passed around as a pointer.
+"""A geometry as data for compiled code: one block of memory, passed as a pointer.
 
-The board's size is never baked into machine code, so one compilation serves every board of a width. The
-layout, for sets of ``width`` bits (64 or 128):
+The board's size is never a constant in machine code, so one compilation serves every board of a width. The layout, for
+sets of ``width`` bits (64 or 128):
 
-- ``jumps``: ``width + 1`` sets. Entry *s* holds the squares a knight's jump away from square *s*; entry
-  ``width``, the location of a knight that is not placed yet, holds all squares, because it may go anywhere;
+- ``jumps``: ``width + 1`` sets. Entry *s* holds the squares a knight's jump away from square *s*. Entry ``width``, the
+  location of a knight that is not placed yet, holds all squares, because the knight may go anywhere;
 - ``colour``: the set of all squares of colour 1;
 - ``columns``: ``width`` sets, the squares of each column;
 - ``around``: ``width`` sets, the up to eight squares that touch each square;
-- ``aside``: four sets, the squares from which a jump goes one column right, one left, two right, two left and stays
-  between the left and the right edge; none where the board has too few rows for such a jump;
+- ``aside``: four sets, the squares from which a jump of one column right, one left, two right or two left stays between
+  the left and right edges. A set is empty if the board has too few rows for such a jump;
 - the row and the column of each square: ``width`` bytes each;
 - board width, height and number of squares: three bytes.
 """
@@ -32,18 +32,18 @@ _ALIGNMENT = 64
 
 
 def bit_width(geometry: Geometry) -> int:
-    """How many bits a set of this board's squares takes: 64 or 128."""
+    """Return the number of bits of a set of this board's squares: 64 or 128."""
     return 64 if geometry.size <= 64 else 128
 
 
 class Tables:
-    """The block of one geometry; it lives as long as the process."""
+    """The block of one geometry. :func:`tables_of` keeps it for the lifetime of the process."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
         self.width = bit_width(geometry)
         content = self._content()
-        # Aligned by hand: NumPy promises 16 bytes at most, a cache line is 64.
+        # Align manually: NumPy guarantees 16 bytes at most, but a cache line has 64.
         self._memory = np.zeros(len(content) + _ALIGNMENT, np.uint8)
         offset = -self._memory.ctypes.data % _ALIGNMENT
         self._memory[offset : offset + len(content)] = np.frombuffer(content, np.uint8)
@@ -73,14 +73,14 @@ class Tables:
 
 @cache
 def tables_of(geometry: Geometry) -> Tables:
-    """The block of a geometry, made when it is first asked for."""
+    """Return the block of a geometry, which is created at the first call."""
     made = Tables(geometry)
     _by_address[made.address] = made
     return made
 
 
 def tables_at(address: int) -> Tables:
-    """The block at that address."""
+    """Return the block at an address."""
     return _by_address[address]
 
 
@@ -102,10 +102,10 @@ class _TablesModel(models.PrimitiveModel):
 
 
 def _load(builder: Any, block: Any, offset: int, index: Any, kind: ir.IntType) -> Any:
-    """Read entry ``index`` of the array that begins at byte ``offset`` of the block."""
+    """Return entry ``index`` of the array that begins at byte ``offset`` of the block."""
     array = builder.bitcast(builder.gep(block, [ir.Constant(ir.IntType(64), offset)]), kind.as_pointer())
     value = builder.load(builder.gep(array, [index]))
-    # The block never changes, which lets LLVM keep a value it has read once.
+    # The block never changes, so LLVM may keep a value that it has read.
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return value
 
@@ -116,7 +116,7 @@ def _byte_offset(width: int, part: str) -> int:
 
 
 def _set_of(first: Callable[[int], int]) -> Any:
-    """An intrinsic that reads an entry of the array of sets that begins at entry ``first(width)``."""
+    """Return an intrinsic that reads an entry of the array of sets that begins at entry ``first(width)``."""
 
     def typer(context: Any, tables: Any, index: Any) -> Any:
         if isinstance(tables, TablesType) and isinstance(index, types.Integer):
@@ -132,7 +132,7 @@ def _set_of(first: Callable[[int], int]) -> Any:
 
 
 def _constant_set(entry: int) -> Any:
-    """An intrinsic that reads the set ``width + entry``."""
+    """Return an intrinsic that reads the set ``width + entry``."""
 
     def typer(context: Any, tables: Any) -> Any:
         if isinstance(tables, TablesType):
@@ -149,7 +149,7 @@ def _constant_set(entry: int) -> Any:
 
 
 def _byte_of_square(part: str) -> Any:
-    """An intrinsic that reads the byte a square has in one of the byte tables."""
+    """Return an intrinsic that reads a square's byte in one of the byte tables."""
 
     def typer(context: Any, tables: Any, square: Any) -> Any:
         if isinstance(tables, TablesType) and isinstance(square, types.Integer):
@@ -165,7 +165,7 @@ def _byte_of_square(part: str) -> Any:
 
 
 def _size_byte(index: int) -> Any:
-    """An intrinsic that reads the board's width, height or number of squares."""
+    """Return an intrinsic that reads the board's width, height or number of squares."""
 
     def typer(context: Any, tables: Any) -> Any:
         if isinstance(tables, TablesType):
@@ -181,9 +181,9 @@ def _size_byte(index: int) -> Any:
     return intrinsic(typer)
 
 
-# The squares a knight at a location could jump to on an empty board; all squares for one that is not placed.
+# The squares that a knight at a location could jump to on an empty board; all squares if the knight is not placed.
 jumps_from = _set_of(lambda width: 0)
-# The squares of a column, those that touch a square, and those from which a jump stays between the sides of the board.
+# The squares of a column, the squares that touch a square, and the squares from which a jump stays between the edges.
 squares_in_column = _set_of(lambda width: width + 2)
 squares_around = _set_of(lambda width: 2 * width + 2)
 jumps_aside = _set_of(lambda width: 3 * width + 2)

@@ -1,11 +1,10 @@
-"""Where compiled machine code is kept between runs.
+"""The cache of compiled machine code between runs.
 
-Numba's own cache looks only at the file a function stands in: change a helper in another file and stale machine
-code is used. So ours lives in a folder named by a hash of everything the code can depend on (all sources of the
-layers that are compiled, the versions of Python, Numba and llvmlite), and each entry is one file named by a hash of
-the function, its signature and the processor. There is no index file, so that processes that compile at
-the same time cannot mix up each other's entries. How a file is read and written is told in
-:mod:`knightfall.native.store`.
+Numba's own cache checks only the file that defines a function. If a helper in another file changes, it uses stale
+machine code. So this cache uses a folder named by a hash of everything that the code can depend on: all sources of the
+compiled layers and the versions of Python, Numba and llvmlite. Each entry is one file, named by a hash of the
+function, its signature and the processor. There is no index file, so processes that compile at the same time cannot
+mix up each other's entries. :mod:`knightfall.native.store` explains how files are read and written.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from knightfall.native.store import is_safe, read_sealed, real_root, write_seale
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_LAYERS = ("rules", "native")
-"""The layers whose sources can change what is compiled here: this one and those above it."""
+"""The layers whose sources affect the machine code of the engine: this layer and the one that it imports."""
 
 PIECEWISE = ("create_library", "create_cpython_wrapper", "create_cfunc_wrapper", "get_executable")
-"""What Numba does in another way while something is compiled in pieces."""
+"""The Numba methods that are replaced while something is compiled in pieces."""
 
 
 def hash_of_sources(files: Iterable[Path], extra: str = "") -> str:
-    """A name for machine code compiled from these files, and what ``extra`` says, by this Python and this Numba."""
+    """Return a name for machine code compiled from these files and ``extra`` by this Python and this Numba."""
     digest = hashlib.blake2b(digest_size=12)
     for version in (sys.version, numba.__version__, llvmlite.__version__, extra):
         digest.update(version.encode() + b"\0")
@@ -57,22 +56,22 @@ def _content(file: Path) -> bytes:
 
 @cache
 def engine_folder() -> Path:
-    """The folder for code compiled from the package as it is now. It need not exist yet."""
+    """Return the folder for code compiled from the current sources. The folder may not exist yet."""
     files = [file for layer in COMPILED_LAYERS for file in (PACKAGE / layer).rglob("*.py")]
     return real_root() / hash_of_sources(files)
 
 
 def _calls_elsewhere(library: Any) -> bool:
-    """Whether code calls a function that is not in it, as mutual recursion does.
+    """Return whether code calls a function outside its own library, as mutual recursion does.
 
-    Numba links such a call when both sides are compiled, but not when one is loaded: the process would be aborted.
+    Numba links such a call when both functions are compiled, but not when one is loaded: the process would abort.
     """
     return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
 
 
 @contextlib.contextmanager
 def _as_a_whole(context: Any) -> Iterator[None]:
-    """Load machine code as it is, also while a caller of it is compiled in pieces (:mod:`knightfall.native.pieces`)."""
+    """Load machine code unchanged, even while its caller is compiled in pieces (:mod:`knightfall.native.pieces`)."""
     codegen = context.codegen()
     changed = [(owner, name) for owner in (context, codegen) for name in PIECEWISE if name in vars(owner)]
     kept = [vars(owner).pop(name) for owner, name in changed]
@@ -91,7 +90,7 @@ class FolderCache(_Cache):
         self._folder = folder
         self._enabled = True
         self.in_pieces = in_pieces
-        """Whether what the function calls may be compiled as a part of it; see :mod:`knightfall.native.pieces`."""
+        """Whether the functions that it calls may be compiled as parts of it; see :mod:`knightfall.native.pieces`."""
 
     @property
     def cache_path(self) -> str:
@@ -115,7 +114,7 @@ class FolderCache(_Cache):
         return self._folder / f"{self._function.__qualname__}-{name}.machine"
 
     def holds(self, signature: Any) -> bool:
-        """Whether machine code for this signature is there, sound and safe."""
+        """Return whether the cache has valid and safe machine code for this signature."""
         return read_sealed(self._file(signature, cpu_target.target_context.codegen())) is not None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -123,16 +122,16 @@ class FolderCache(_Cache):
             return None
         content = read_sealed(self._file(sig, target_context.codegen()))
         if content is None:
-            # No file yet, or a damaged one: that costs a compilation, never a failure.
+            # The file is missing or damaged. This costs a compilation but is never an error.
             return None
         try:
             payload = pickle.loads(content)
         except Exception:
             return None
         with contextlib.suppress(OSError):
-            # The folder's age says when it was last of use.
+            # The folder's modification time says when it was last used.
             os.utime(self._folder)
-        # Numba would first import everything it can compile, and SciPy with it. Machine code needs the runtime only.
+        # Numba would first import everything that it can compile, including SciPy. Machine code needs only the runtime.
         rtsys.initialize(target_context)
         with _as_a_whole(target_context):
             return CompileResult._rebuild(target_context, *payload)
@@ -144,5 +143,5 @@ class FolderCache(_Cache):
         try:
             self._enabled = write_sealed(file, dumps(data._reduce()))
         except OSError:
-            # A full disk or a read-only home costs a compilation in the next process, nothing else.
+            # A full disk or a read-only home folder costs a compilation in the next process and has no other effect.
             self._enabled = False

@@ -1,7 +1,7 @@
-"""The process in which users' functions are called; forked by :mod:`knightfall.native.guard`.
+"""The process that calls users' functions. :mod:`knightfall.native.guard` forks it.
 
-It gets a job over the connection, does it, and sends what it finds. Its standard streams lead nowhere, so that nothing
-a function prints, by whatever means, is seen.
+It receives a job over the connection, runs it, and sends the result. Its standard streams are redirected to the null
+device, so nothing that a function prints is visible.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from knightfall.native.lifetime import die_with
 from knightfall.native.pulse import SIZE, show_pulse
 
 NO_CONNECTION = 113
-"""The exit code of a process that cannot send its result, because a function closed its files."""
+"""The exit code of a process that cannot send its result because a function closed its files."""
 
 MESSAGE, RESULT, INVALID, FAILED = "message", "result", "invalid", "failed"
 
 
 def main(connection: int, place: int, guard: int) -> None:
-    """Do one job. This process then ends without any farewell: functions may have left something to be done."""
+    """Run one job, then end without exit handlers, because users' functions may have registered some."""
     die_with(guard)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
@@ -44,7 +44,7 @@ def main(connection: int, place: int, guard: int) -> None:
     try:
         try:
             line.send(answer)
-        except (TypeError, AttributeError, pickle.PicklingError):  # an error of a kind that cannot be sent
+        except (TypeError, AttributeError, pickle.PicklingError):  # the answer cannot be pickled
             line.send((FAILED, str(answer[1])))
     except BaseException:
         os._exit(NO_CONNECTION)

@@ -1,8 +1,8 @@
-"""Work that calls users' functions, done by a process of its own that can do no harm to this one.
+"""Work that calls users' functions, in a separate process that cannot harm this one.
 
-A function may print, exit, crash, use up the memory, start processes or never return. Here it does so in a process
-that is watched by a small guard (:mod:`knightfall.native.guard`): both end with this process, however that ends, and
-whatever they started ends with them.
+A function may print, exit, crash, use up the memory, start processes or never return. Here it runs in a process that a
+small guard (:mod:`knightfall.native.guard`) watches. Both processes, and everything that they started, end with this
+process, however it ends.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from knightfall.native.pulse import SIZE, Pulse
 Send = Callable[[object], None]
 Job = Callable[[Send], Any]
 
-# Each thread of a library for linear algebra reserves memory, and there would be one for each core.
+# Each thread of a linear algebra library reserves memory, and by default there is one thread per core.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-_LOOK = 0.1  # seconds between two looks at the signs of life
-_FAREWELL = 10.0  # seconds that the guard has for killing everything
-_UNBUSY = 600.0  # seconds without any call of a user's function: compiling one takes a minute at most
+_LOOK = 0.1  # seconds between two checks of the pulse
+_FAREWELL = 10.0  # seconds that the guard has to kill all processes
+_UNBUSY = 600.0  # seconds without a call of a user's function; compilation of one takes a minute at most
 
 
 def patience() -> float:
-    """Seconds that one call of a user's function may take. The variable is for tests."""
+    """Return the seconds that one call of a user's function may take. The environment variable is for tests."""
     return float(os.environ.get("_KNIGHTFALL_PATIENCE", "30"))
 
 
 def most_memory() -> int:
-    """Bytes that a process that calls users' functions may use, its children included. The variable is for tests."""
+    """Return the bytes of memory that a contained process and its children may use. The variable is for tests."""
     return int(float(os.environ.get("_KNIGHTFALL_MEMORY", "4")) * 2**30)
 
 
 def is_contained() -> bool:
-    """Whether this process is supervised itself."""
+    """Return whether this process is supervised itself."""
     return pulse.pulse is not None
 
 
 class Ended(Exception):
-    """A contained process that ended before its job was done: why, and what it was evaluating, if that is known."""
+    """A contained process ended before its job was done. The message says why and, if known, what it evaluated."""
 
     def __init__(self, why: str, where: str = "") -> None:
         super().__init__(f"{why}; {where}" if where else why)
@@ -60,20 +60,20 @@ class Ended(Exception):
 
 
 class TooLong(Ended):
-    """A process that was busy for too long with something else than a user's function: with compiling it."""
+    """A process worked for too long without calling a user's function, because it was compiling one."""
 
     def __init__(self) -> None:
         super().__init__(f"was not compiled within {_UNBUSY:g} seconds")
 
 
 class Contained:
-    """One contained process, and the job that it does.
+    """One contained process and its job.
 
-    Iterating gives the messages of the job; afterwards ``result`` is what it returned.
+    Iterate over it to get the messages of the job. Afterwards ``result`` is the return value of the job.
     """
 
     def __init__(self, job: Job, *, seconds: float | None = None) -> None:
-        """``seconds``: how long all calls of users' functions together may take."""
+        """Start ``job``. All calls of users' functions together may take ``seconds``."""
         self.result: Any = None
         self._patience = patience()
         self._seconds = seconds
@@ -96,7 +96,7 @@ class Contained:
                 )
             finally:
                 theirs.close()
-        with contextlib.suppress(OSError):  # it ended; `__iter__` says so
+        with contextlib.suppress(OSError):  # the process has ended; `__iter__` reports it
             self._connection.send(job)
 
     def __iter__(self) -> Iterator[Any]:
@@ -131,14 +131,14 @@ class Contained:
             kind, content = self._connection.recv()
         except (EOFError, OSError):
             raise Ended(self._last_words(), self._pulse.where) from None
-        except Exception:  # bytes that a function wrote into the connection
+        except Exception:  # a function wrote bytes into the connection
             raise Ended("wrote into files that are not its own", self._pulse.where) from None
         if kind not in (MESSAGE, RESULT, INVALID, FAILED):
             raise Ended("wrote into files that are not its own", self._pulse.where)
         return kind, content
 
     def _last_words(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(_FAREWELL)
         told = self._end()
@@ -154,7 +154,7 @@ class Contained:
         return exit_words(code)
 
     def _end(self) -> dict[str, Any]:
-        """End everything; return what the guard says of it."""
+        """End all processes; return the guard's report."""
         try:
             said, _ = self._guard.communicate(timeout=_FAREWELL)
             found = json.loads(said.decode().strip().rpartition("\n")[2])
@@ -166,7 +166,7 @@ class Contained:
         return found if isinstance(found, dict) else {}
 
     def close(self) -> None:
-        """End everything that is still there."""
+        """End all processes that still run."""
         self._connection.close()
         if self._guard.poll() is None:
             assert self._guard.stdin is not None
@@ -189,7 +189,7 @@ class Contained:
 
 
 def _shared_file() -> IO[bytes]:
-    """A file for memory that two processes share; in memory where possible, so that no disk can be full."""
+    """Return a file for shared memory. It is in memory if possible, so that a full disk does not matter."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("knightfall"), "w+b")
     else:
@@ -199,7 +199,7 @@ def _shared_file() -> IO[bytes]:
 
 
 def exit_words(code: int) -> str:
-    """How a process ended, by its exit code as Python gives it: negative for a signal."""
+    """Return how a process ended, from its exit code as Python reports it: negative for a signal."""
     if code >= 0:
         return f"ended the process with exit code {code}"
     return f"ended the process by signal {-code} ({_signal_name(-code)})"
@@ -213,7 +213,7 @@ def _signal_name(number: int) -> str:
 
 
 def contained(job: Job, *, seconds: float | None = None) -> Any:
-    """Do a job in a contained process; return its result."""
+    """Run a job in a contained process and return its result."""
     with Contained(job, seconds=seconds) as process:
         for _ in process:
             pass

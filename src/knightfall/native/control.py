@@ -1,13 +1,14 @@
-"""The control block: how long an evaluation may take, and what to do when it takes longer.
+"""The control block: how long an evaluation may take, and what happens when it takes longer.
 
-Whoever evaluates (a search, the solver, ``Heuristic.value``) owns a block of sixteen integers, and the game view
-carries a pointer to it. Under a time budget the clock is read; under any other budget *ticks* are counted, so that
+The caller of an evaluation (a search, the solver, ``Heuristic.value``) owns a block of sixteen integers, and the game
+view carries a pointer to it. Under a time budget the clock is read. Under any other budget *ticks* are counted, so that
 results do not depend on the machine.
 
-A tick is one call of ``out_of_time()`` or ``time_left()``; when they are used up, ``out_of_time()`` turns true. Each
-round of a user's ``while`` and each recursive call of a user's function is counted as *work*, of which there is twice
-as much and a little more: a function that asks in time never runs out of it, and one that does not end is ended with
-:class:`OutOfTicks`. A recursion that would overflow the stack is ended with :class:`TooDeep`.
+A tick is one call of ``out_of_time()`` or ``time_left()``. When all ticks are used up, ``out_of_time()`` returns true.
+Each round of a user's ``while`` and each recursive call of a user's function counts as *work*. The limit for work is
+a little more than twice the number of ticks. So a function that checks the time never reaches it, and a function that
+does not end is stopped with :class:`OutOfTicks`. A recursion that would overflow the stack is stopped with
+:class:`TooDeep`.
 """
 
 from __future__ import annotations
@@ -23,38 +24,38 @@ from numba.extending import intrinsic, models, register_jitable, register_model
 
 TICKS, DEADLINE, STOP, WORK, FRAME, RANDOM, LEAF, TABLES = range(8)
 FIELDS = 16
-"""The length of a block. The blocks of a search and of the solver are longer: their own fields come behind these."""
+"""The length of a block. The blocks of a search and of the solver are longer: their own fields follow these."""
 
 DEFAULT_TICKS = 10_000
-"""Ticks a call may use under a node or depth budget."""
+"""Ticks that a call may use under a node or depth budget."""
 
 USUAL_MS = 150.0
-"""What AIND gives a player for a move."""
+"""The time that AIND gives a player for a move."""
 
-_STACK = 384 * 1024  # bytes; half a secondary thread's stack on macOS, the smallest we meet
+_STACK = 384 * 1024  # bytes; fits in the stack of a secondary thread on macOS, the smallest that we meet
 _CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 
 
 @register_jitable
 def work_for(ticks: int) -> int:
-    """How many loops and recursive calls go with a number of ticks."""
+    """Return the loops and recursive calls that are allowed for a number of ticks."""
     return 2 * ticks + 1_000
 
 
 class OutOfTicks(Exception):
-    """An evaluation that does not end."""
+    """An evaluation did not end."""
 
 
 class TooDeep(Exception):
-    """A recursion that does not end."""
+    """A recursion was too deep for the stack."""
 
 
 class OutOfTime(Exception):
-    """The deadline passed while a function that does not ask for it was running."""
+    """The deadline passed during a function that does not check the time."""
 
 
 class Control:
-    """One block and its Python side."""
+    """A control block, as Python sees it."""
 
     def __init__(self, ticks: int = DEFAULT_TICKS, seconds: float | None = None, fields: int = FIELDS) -> None:
         self.memory = np.zeros(fields, np.int64)
@@ -62,7 +63,7 @@ class Control:
         self.allow(ticks, seconds)
 
     def allow(self, ticks: int, seconds: float | None = None, seed: int = 0) -> None:
-        """Begin a new evaluation with a budget of its own."""
+        """Begin a new evaluation with this budget."""
         self.memory[TICKS] = ticks
         self.memory[WORK] = work_for(ticks)
         self.memory[DEADLINE] = (
@@ -74,11 +75,11 @@ class Control:
 
     @property
     def leaf(self) -> int:
-        """Which of the positions it was given whoever evaluates was at last: the one an error is about."""
+        """Index of the last evaluated position, for error messages."""
         return int(self.memory[LEAF])
 
     def stop(self) -> None:
-        """End the evaluation from another thread."""
+        """End the evaluation. Can be called from another thread."""
         self.memory[STOP] = 1
 
 
@@ -100,7 +101,7 @@ class _ControlModel(models.PrimitiveModel):
 
 @intrinsic
 def read(context: Any, control: Any, field: Any) -> Any:
-    """A field of the block, read anew each time: another thread may have changed it."""
+    """Return a field of the block. It is read from memory each time, because another thread may have changed it."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         value = b.load(b.gep(args[0], [args[1]]))
@@ -112,7 +113,7 @@ def read(context: Any, control: Any, field: Any) -> Any:
 
 @intrinsic
 def peek(context: Any, control: Any, field: Any) -> Any:
-    """A field that no other thread changes."""
+    """Return a field that no other thread changes."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         return b.load(b.gep(args[0], [args[1]]))
@@ -132,9 +133,9 @@ def write(context: Any, control: Any, field: Any, value: Any) -> Any:
 
 
 def emit_clock(b: Any) -> Any:
-    """Instructions that read the monotonic clock in nanoseconds.
+    """Emit instructions that read the monotonic clock in nanoseconds.
 
-    The symbol is resolved when code is loaded, so what calls it can be cached.
+    The symbol is resolved when the code is loaded, so code that uses it can be cached.
     """
     word = ir.IntType(64)
     pair = ir.LiteralStructType([word, word])
@@ -150,13 +151,13 @@ def emit_clock(b: Any) -> Any:
 
 @intrinsic
 def now(context: Any) -> Any:
-    """The monotonic clock in nanoseconds."""
+    """Return the monotonic clock in nanoseconds."""
     return types.int64(), lambda c, b, sig, args: emit_clock(b)
 
 
 @intrinsic
 def frame_address(context: Any) -> Any:
-    """Where the stack has grown to."""
+    """Return the address of the current stack frame."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
@@ -170,21 +171,21 @@ def frame_address(context: Any) -> Any:
 
 @register_jitable
 def tick(control: Any) -> None:
-    """Count one round of a loop that cannot be trusted to end."""
+    """Count one round of a loop that may not end."""
     left = read(control, WORK) - 1
     write(control, WORK, left)
     if left < 0:
         raise OutOfTicks("it does not end: out of ticks")
     if left & 63 == 0:
         deadline = read(control, DEADLINE)
-        # A millisecond of grace, to come home, for a function that asks for the time.
+        # Allow 1 ms for the return of a function that checks the time.
         if deadline != 0 and now() > deadline + 1_000_000:
             raise OutOfTime("it does not end: out of time")
 
 
 @register_jitable
 def enter(control: Any) -> None:
-    """Count one recursive call, and see that the stack has room for it."""
+    """Count one recursive call, and check that the stack has room for it."""
     tick(control)
     here = frame_address()
     base = read(control, FRAME)
@@ -196,7 +197,7 @@ def enter(control: Any) -> None:
 
 @register_jitable
 def out_of_time(control: Any) -> Any:
-    """Whether the evaluation should come to an end."""
+    """Return whether the evaluation should end."""
     left = read(control, TICKS) - 1
     write(control, TICKS, left)
     if read(control, STOP) != 0:
@@ -209,7 +210,7 @@ def out_of_time(control: Any) -> Any:
 
 @register_jitable
 def time_left(control: Any) -> Any:
-    """Milliseconds left; under a budget of ticks, thousands of ticks."""
+    """Return the remaining milliseconds or, under a budget of ticks, the remaining thousands of ticks."""
     left = read(control, TICKS) - 1
     write(control, TICKS, left)
     deadline = read(control, DEADLINE)
@@ -222,9 +223,10 @@ def time_left(control: Any) -> Any:
 
 @register_jitable
 def player_time_left(control: Any) -> Any:
-    """Milliseconds left as a player of AIND's sees them: under a budget of ticks it has its usual time until they end.
+    """Return the remaining milliseconds for AIND code. Under a budget of ticks, add AIND's usual time while any remain.
 
-    Functions compare it with a threshold such as 10 ms and raise below it; so few ticks must not look like no time.
+    AIND functions compare the time with a threshold such as 10 ms and raise below it. So a small number of ticks must
+    not look like no time.
     """
     left = time_left(control)
     if read(control, DEADLINE) == 0 and left > 0:
@@ -234,7 +236,7 @@ def player_time_left(control: Any) -> Any:
 
 @register_jitable
 def random_word(control: Any) -> Any:
-    """The next number of a generator that is seeded by the position (splitmix64), 53 bits of it."""
+    """Return the next number, 53 bits, of a generator that is seeded by the position (splitmix64)."""
     state = np.uint64(read(control, RANDOM)) + np.uint64(0x9E3779B97F4A7C15)
     write(control, RANDOM, np.int64(state))
     z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,7 +1,7 @@
-"""Numba's ways to give compiled code new words, for functions with type annotations.
+"""Numba's decorators that extend compiled code, usable with type annotations.
 
-Numba wants an implementation's signature to equal that of its typing function to the letter, annotations included; a
-lambda has none. ``strict=False`` leaves the names to us.
+Numba requires the signatures of an implementation and of its typing function to be identical, including annotations,
+but a lambda cannot have annotations. ``strict=False`` disables this check.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from numba import extending
 
 
 def overload(function: Any) -> Any:
-    """As :func:`numba.extending.overload`."""
+    """Do the same as :func:`numba.extending.overload`, without the check."""
     return extending.overload(function, strict=False)
 
 
 def overload_method(kind: Any, name: str) -> Any:
-    """As :func:`numba.extending.overload_method`."""
+    """Do the same as :func:`numba.extending.overload_method`, without the check."""
     return extending.overload_method(kind, name, strict=False)
 
 
 def overload_attribute(kind: Any, name: str) -> Any:
-    """As :func:`numba.extending.overload_attribute`."""
+    """Do the same as :func:`numba.extending.overload_attribute`, without the check."""
     return extending.overload_attribute(kind, name, strict=False)

@@ -12,9 +12,9 @@ from knightfall.native.spread import jumps_from_any
 
 @compiled
 def flood(tables: Any, location: Any, empty: Any) -> Any:
-    """Every square that a knight at ``location`` can reach over ``empty`` squares, in any number of jumps.
+    """Return all squares that a knight at ``location`` can reach over ``empty`` squares, in any number of jumps.
 
-    The square it stands on is not among them unless it is in ``empty``.
+    The knight's own square is not included unless it is in ``empty``.
     """
     reached = none_of(empty)
     edge = jumps_from(tables, location) & empty

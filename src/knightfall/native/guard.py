@@ -1,11 +1,11 @@
 """The process between a command and a process that calls users' functions: `python -m knightfall.native.guard`.
 
-It forks that process, watches how much memory it and its children take and how many they are, and kills all of them
-when it ends, when they are too large or too many, or when the command is no longer there. Children that have left their
-group or session, or whose parents ended, are found too: they become children of this process.
+It forks that process and watches the memory and the number of the process and its children. It kills all of them when
+the process ends, when they are too large or too many, or when the command has ended. It also finds children that have
+left their group or session, or whose parents ended, because they become children of the guard.
 
-Its standard input is a pipe that ends when the command does; on its standard output it writes, as a last line, how the
-process ended. Nothing heavy is imported here: the guard has no more to do than that.
+Standard input is a pipe that is closed when the command ends. The last line on standard output reports how the process
+ended. The guard has no other task, so it imports nothing that is slow to import.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import sys
 
 from knightfall.native.lifetime import adopt_orphans, descendants, end_descendants, limit_memory
 
-_LOOK = 0.1  # seconds between two looks
+_LOOK = 0.1  # seconds between two checks
 MOST_PROCESSES = 16
 
 
 def main() -> None:
-    """Fork, watch, and clean up."""
+    """Fork the process, watch it, and clean up."""
     connection, place, parent, memory = (int(word) for word in sys.argv[1:5])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -34,7 +34,7 @@ def main() -> None:
     if child == 0:
         from knightfall.native.contained import main as contained
 
-        os.setsid()  # what it sends to its own group does not meet the guard
+        os.setsid()  # signals that it sends to its own group do not reach the guard
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         limit_memory(memory)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _watch(child: int, parent: int, memory: int) -> dict[str, object]:
-    """Wait for the end of the process; return how it came about."""
+    """Wait until the process ends or must be ended; return the reason."""
     handles = [0]
     with contextlib.suppress(OSError, AttributeError):  # Linux only: readable when the process has ended
         handles.append(os.pidfd_open(child))

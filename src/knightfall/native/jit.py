@@ -1,4 +1,4 @@
-"""How every function of the engine is compiled."""
+"""The decorators that compile the functions of the engine."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ compile_in_pieces()
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile on first call, once per board width, without the GIL; kept in our own cache folder."""
+    """Compile a function at its first call, once per board width, without the GIL. Uses the package's own cache."""
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     dispatcher._cache = FolderCache(function, engine_folder())
     return cast("Callable[P, R]", dispatcher)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """For functions that compiled code calls by their address; Python cannot call them."""
+    """Compile a function that compiled code calls by address. Python cannot call it."""
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     dispatcher._cache = FolderCache(function, engine_folder())
@@ -36,19 +36,19 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
-    """For functions that only compiled code calls: compiled once for all their callers, and cached within them."""
+    """Compile a function that only compiled code calls: once for all callers, and cached as a part of them."""
     return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy")(function))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """For small functions on a hot path: their code is put wherever they are called, without a call."""
+    """Compile a small function on a hot path. Its code is inserted into the callers."""
     return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy", forceinline=True)(function))
 
 
 def outlined(function: Callable[..., Any]) -> Any:
-    """For what is rarely done on a hot path: always a call, so that it takes no registers from what surrounds it.
+    """Compile a function that is rarely called on a hot path. It is never inlined, so it needs no registers there.
 
-    All arguments are numbers, sets or pointers; the function takes two or five of them.
+    All arguments are numbers, sets or pointers. The function must have two or five arguments.
     """
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
 

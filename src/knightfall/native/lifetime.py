@@ -1,4 +1,4 @@
-"""Processes that do not outlive the one that started them, and their limits."""
+"""Processes that do not outlive the process that started them, and limits for them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_LOOK = 0.5  # seconds between two looks at whether the parent lives, where the system does not tell
+_LOOK = 0.5  # seconds between two checks whether the parent is alive, for systems that do not report its end
 
 
 def die_with(parent: int) -> None:
-    """See to it that this process does not outlive its parent."""
+    """Make this process end when its parent ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before that was said
+    if os.getppid() != parent:  # it ended before the call of prctl
         os._exit(1)
 
     def watch() -> None:
@@ -38,7 +38,7 @@ def adopt_orphans() -> None:
 
 
 def limit_memory(most: int) -> None:
-    """Limit the memory of this process and write no core files; where the system has no such limits, do nothing."""
+    """Limit the memory of this process and disable core files. Do nothing on systems without such limits."""
     import resource
 
     for kind, limit in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_DATA, most)):
@@ -49,7 +49,7 @@ def limit_memory(most: int) -> None:
 
 
 def descendants(root: int) -> dict[int, int]:
-    """Return the processes below one, each with its memory in bytes; none where the system does not tell."""
+    """Return the descendants of a process with their memory in bytes; empty on systems that do not report them."""
     found: dict[int, int] = {}
     edge = [root]
     while edge:
@@ -61,7 +61,7 @@ def descendants(root: int) -> dict[int, int]:
 
 
 def end_descendants() -> None:
-    """Kill everything below this process, until nothing is left."""
+    """Kill all descendants of this process and wait until none remains."""
     while True:
         for process in descendants(os.getpid()):
             with contextlib.suppress(OSError):

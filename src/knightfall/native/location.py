@@ -1,7 +1,7 @@
-"""Where a player stands, as heuristics see it: a (row, column) pair, or None before placement.
+"""A player's location as heuristics see it: a (row, column) pair, or None before placement.
 
-One type for both, so that a function may unpack it, index it and compare it with None by ``is``, ``==`` and truth
-without Numba having to know beforehand which it is.
+Both have the same type. So a function may unpack a location, index it, and compare it with None by ``is``, ``==`` and
+truth, although Numba does not know during compilation which of the two it is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class LocationType(types.IterableType):
         return LocationIteratorType()
 
     def unify(self, context: Any, other: Any) -> Any:
-        """A location and a plain pair are a plain pair."""
+        """Return the plain pair type as the common type of a location and a pair."""
         return PAIR if isinstance(other, types.BaseTuple) and len(other) == 2 else None
 
     def can_convert_to(self, context: Any, other: Any) -> Any:
@@ -48,7 +48,7 @@ class LocationType(types.IterableType):
 
 
 class LocationIteratorType(SimpleIteratorType):
-    """Row, then column."""
+    """Iterates over the row and the column."""
 
     def __init__(self) -> None:
         super().__init__("LocationIterator", types.int64)
@@ -76,7 +76,7 @@ class _LocationIteratorModel(models.StructModel):
 
 @intrinsic
 def make_location(context: Any, placed: Any, row: Any, column: Any) -> Any:
-    """A location from its parts."""
+    """Return a location made of its parts."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         location = cgutils.create_struct_proxy(location_type)(c, b)
@@ -88,7 +88,7 @@ def make_location(context: Any, placed: Any, row: Any, column: Any) -> Any:
 
 @register_jitable
 def pair_of(location: Any) -> Any:
-    """The plain (row, column); unpacking what is not placed is the error it is in Python."""
+    """Return the plain (row, column); raise TypeError before placement, as unpacking None does in Python."""
     if not location.placed:
         raise TypeError("the player is not placed yet: its location is None")
     return (location.row, location.column)
@@ -96,7 +96,7 @@ def pair_of(location: Any) -> Any:
 
 @lower_cast(LocationType, types.UniTuple)
 def _cast(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
-    # `location or (0, 0)` casts before it chooses, so a location that is None must pass here; it is not chosen then.
+    # `location or (0, 0)` casts before it chooses, so the cast must accept a location that is None. It is not chosen.
     return context.compile_internal(builder, lambda place: (place.row, place.column), PAIR(source), [value])
 
 

@@ -1,7 +1,6 @@
-"""A player or None, as ``game.attacker`` is before both knights are placed.
+"""A player or None, for example ``game.attacker`` before both knights are placed.
 
-Numba's own optional integer raises when it is compared with a number while it is None; this one compares as Python
-does.
+Numba's own optional integer raises if it is None and is compared with a number. This type compares as Python does.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from knightfall.native.extending import overload
 
 
 class MaybePlayerType(types.Type):
-    """The Numba type of a player or None; None is held as 0."""
+    """The Numba type of a player or None. None is stored as 0."""
 
     def __init__(self) -> None:
         super().__init__("MaybePlayer")
@@ -34,13 +33,13 @@ class _MaybePlayerModel(models.PrimitiveModel):
 
 @intrinsic
 def maybe_player(context: Any, player: Any) -> Any:
-    """The player of that number; 0 is None."""
+    """Return the player with that number; 0 is None."""
     return maybe_player_type(types.int64), lambda c, b, sig, args: args[0]
 
 
 @intrinsic
 def number_of(context: Any, player: Any) -> Any:
-    """The number of a player; None is 0."""
+    """Return the number of a player; None is 0."""
     return types.int64(maybe_player_type), lambda c, b, sig, args: args[0]
 
 

@@ -1,7 +1,7 @@
 """Plain memory for compiled code: words, numbers and bytes at an address.
 
-An array that is passed down a recursion costs half the speed, an address costs nothing. Whoever allocates the memory
-(a NumPy array on the Python side) keeps it alive and says how long it is; nothing is checked here.
+Passing an array down a recursion costs half the speed, but passing an address costs nothing. The owner of the memory (a
+NumPy array on the Python side) must keep it alive and know its length. These functions check nothing.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ store_byte = _storer(types.int64, ir.IntType(8), narrow=True)
 
 @intrinsic
 def float_bits(context: Any, value: Any) -> Any:
-    """The bits of a number as a word."""
+    """Return the bits of a floating-point number as a word."""
     return types.int64(types.float64), lambda c, b, sig, args: b.bitcast(args[0], _WORD)
 
 
 @intrinsic
 def float_from_bits(context: Any, word: Any) -> Any:
-    """The number that has these bits."""
+    """Return the floating-point number that has these bits."""
     return types.float64(types.int64), lambda c, b, sig, args: b.bitcast(args[0], ir.DoubleType())

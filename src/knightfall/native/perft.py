@@ -1,4 +1,4 @@
-"""Perft: how many move sequences of a given length there are. The classic proof of a move generator."""
+"""Perft: the number of move sequences of a given length. This is the standard test of a move generator."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from knightfall.native.jit import compiled
 from knightfall.native.state import State, legal_moves
 from knightfall.rules import KnightfallError, Position
 
-_QUICK_DEPTH = 6  # a knight has at most eight moves: 262,144 leaves at most
+_QUICK_DEPTH = 6  # a knight has at most eight moves, so there are at most 262,144 leaves
 
 
 @compiled
 def _count(tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
-    """Leaves two plies or more below. The last ply is counted in bulk, here rather than by a call.
+    """Return the number of leaves at a depth of at least 2. The last ply is counted in bulk, without a call.
 
-    The parts of the state are passed one by one: whose turn it is does not matter, and each word less that
-    is passed down the recursion is worth a tenth of the speed.
+    The parts of the state are separate arguments. The player to move is not needed, and each word that is passed down
+    the recursion costs a tenth of the speed.
     """
     moves = jumps_from(tables, mover) & empty
     leaves = 0
@@ -36,7 +36,7 @@ def _count(tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
 
 @compiled
 def count_leaves(state: Any, depth: Any) -> Any:
-    """Leaves below a state at any depth from 0."""
+    """Return the number of leaves below a state at any depth from 0."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -45,7 +45,9 @@ def count_leaves(state: Any, depth: Any) -> Any:
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of ``depth`` moves can be played from a position.
+    """Return the number of sequences of ``depth`` moves that can be played from a position.
+
+    Raise :class:`~knightfall.KnightfallError` if the depth is not a whole number of at least 0.
 
     >>> perft(Position.from_fen("8/8/8/4n3/3N4/8/8/8 w"), 8)
     485018
@@ -55,7 +57,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divide(position: Position, depth: int, after_move: Callable[[int, int], None] | None = None) -> dict[int, int]:
-    """The same, for each first move; ``after_move(square, leaves)`` is called as each is known.
+    """Return the perft number of each first move. ``after_move(square, leaves)`` is called after each move.
 
     >>> list(divide(Position.from_fen("8/8/8/4n3/3N4/8/8/8 w"), 4).values())
     [235, 312, 226, 312, 223, 235, 223, 226]
@@ -70,7 +72,7 @@ def divide(position: Position, depth: int, after_move: Callable[[int, int], None
 
 
 def _leaves(position: Position, depth: int) -> int:
-    """Count in a thread of its own, so that Ctrl-C does not wait, where that may take long."""
+    """Return the number of leaves. If counting may take long, it can be interrupted with Ctrl-C."""
     state = State.of(position)
 
     def count() -> int:

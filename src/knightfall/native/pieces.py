@@ -1,11 +1,11 @@
 """Compile helper functions as parts of the functions that call them, and to machine code only there.
 
-Numba makes a complete program of every helper: wrappers to call it from Python, optimised LLVM code and machine code
-of its own, although its code is then copied into the callers and optimised again there. For the engine that was more
-than half of the time to compile. While a function with a :class:`~knightfall.native.cache.FolderCache` is compiled, the
-functions it calls remain LLVM code: no wrappers, no optimisation, no machine code. Other users of Numba in the same
-process are not affected, and neither are users' heuristics: Numba's sets and lists in recursive functions need the
-helpers as it makes them.
+For every helper, Numba makes a complete program: wrappers to call it from Python, optimised LLVM code and machine code.
+But it also copies the helper's code into the callers and optimises it again there. For the engine this was more than
+half of the compilation time. While a function with a :class:`~knightfall.native.cache.FolderCache` is compiled, the
+functions that it calls remain LLVM code, without wrappers, optimisation or machine code. This does not affect other
+users of Numba in the same process. Users' heuristics are not affected either, because Numba's sets and lists in
+recursive functions need the helpers in the form that Numba makes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class Piece(JITCodeLibrary):
-    """The LLVM code of a function, to be linked into others. It becomes machine code only if that is asked for."""
+    """The LLVM code of a function, to be linked into other functions. It becomes machine code only on request."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -51,7 +51,7 @@ class Piece(JITCodeLibrary):
             self._finalized = True
 
     def make_whole(self) -> None:
-        """Compile this piece to machine code after all."""
+        """Compile this piece to machine code."""
         if not self._is_whole:
             self._is_whole = True
             self._get_module_for_linking()
@@ -72,7 +72,7 @@ class Piece(JITCodeLibrary):
 
 
 def set_environments(library: Any) -> None:
-    """Tell the machine code of a library where the constants of its functions are."""
+    """Set where the machine code of a library finds the constants of its functions."""
     for variable in library._final_module.global_variables:
         if variable.name.startswith(_ENVIRONMENT):
             environment = lookup_environment(variable.name)
@@ -89,7 +89,7 @@ _POINTER = ctypes.cast(_not_callable, ctypes.c_void_p).value
 
 
 class PieceMode(event.Listener):
-    """Switches Numba's way of compiling for as long as one of our functions is compiled."""
+    """Changes how Numba compiles while a function of the engine is compiled."""
 
     def __init__(self) -> None:
         self._stack: list[bool] = []
@@ -97,7 +97,7 @@ class PieceMode(event.Listener):
 
     @property
     def _is_piece(self) -> bool:
-        """Whether what is compiled now is only called by other compiled code."""
+        """Whether the function that is being compiled is called by compiled code only."""
         return self.is_on and not self._stack[-1]
 
     def on_start(self, event: Any) -> None:
@@ -158,5 +158,5 @@ _mode = PieceMode()
 
 
 def compile_in_pieces() -> None:
-    """From now on, compile what our functions call as parts of them."""
+    """From now on, compile the functions that the engine's functions call as parts of them."""
     event.register("numba:compile", _mode)

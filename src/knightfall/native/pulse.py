@@ -1,8 +1,8 @@
-"""Signs of life of a process that evaluates users' functions, for the process that supervises it.
+"""Heartbeats of a process that evaluates users' functions, for the process that supervises it.
 
-They stand in memory that both share: how often a function of a user's was called, whether one is being called now, and
-in which position. So the supervisor can tell a function that does not return from one that is only slow, and can say
-where it was when the process died, whatever state the process is in.
+They are in memory that both processes share: the number of calls of users' functions, whether such a call is running,
+and for which position. So the supervisor can distinguish a function that does not return from a slow one. It can also
+report which position was evaluated when the process died, whatever the state of that process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SAMPLE_SECONDS = 0.2
 
 
 class Pulse:
-    """The shared memory. One process writes it, the other reads it."""
+    """The shared memory. One process writes to it, the other reads it."""
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._words = memoryview(memory)[: _HEAD.size].cast("Q")
@@ -33,54 +33,54 @@ class Pulse:
 
     @property
     def count(self) -> int:
-        """How many signs of life there were."""
+        """The number of heartbeats so far."""
         return self._words[_COUNT]
 
     @property
     def is_busy(self) -> bool:
-        """Whether a user's function is being called."""
+        """Whether a call of a user's function is running."""
         return self._words[_BUSY] != 0
 
     @property
     def where(self) -> str:
-        """What is being evaluated, as in "player 1 in FEN"; empty if that is not known."""
+        """What is being evaluated, as in "player 1 in FEN"; empty if unknown."""
         length = min(self._words[_LENGTH], len(self._text))
         return bytes(self._text[:length]).decode(errors="replace")
 
     @property
     def is_done(self) -> bool:
-        """Whether the process has come to its end by itself."""
+        """Whether the process ended normally."""
         return self._words[_DONE] != 0
 
     def finish(self) -> None:
-        """The process ends now, and not because of a user's function."""
+        """Record that the process ends now, and that no user's function is the reason."""
         self._words[_DONE] = 1
 
     def enter(self) -> None:
-        """A user's function is called."""
+        """Record that a call of a user's function begins."""
         self._words[_COUNT] += 1
         self._words[_BUSY] = 1
 
     def leave(self) -> None:
-        """It returned, or raised."""
+        """Record that the call returned or raised."""
         self._words[_BUSY] = 0
 
     def beat(self) -> None:
-        """It is still at work."""
+        """Record that the call is still running."""
         self._words[_COUNT] += 1
 
     def note(self, where: str) -> None:
-        """Say what is evaluated from now on."""
+        """Set what is evaluated from now on."""
         self._many = None
         self._write(where)
 
     def note_many(self, positions: Sequence[Any], players: Sequence[int]) -> None:
-        """Say that many positions are evaluated in one native call."""
+        """Set many positions that are evaluated in one native call."""
         self._many = (positions, players)
         self._write("")
 
     def watch(self, block: Any) -> None:
-        """Take changes of this control block for signs of life."""
+        """Count changes of this control block as heartbeats."""
         self._block = block
 
     def _write(self, where: str) -> None:
@@ -90,7 +90,7 @@ class Pulse:
         self._words[_LENGTH] = len(told)
 
     def start_sampling(self) -> None:
-        """Look at the control block from a thread: long native calls give no other sign of life."""
+        """Check the control block in a thread, because long native calls cannot send heartbeats themselves."""
         threading.Thread(target=self._sample, daemon=True, name="knightfall-pulse").start()
 
     def _sample(self) -> None:
@@ -114,7 +114,7 @@ pulse: Pulse | None = None
 
 
 def show_pulse(memory: mmap.mmap) -> Pulse:
-    """Give signs of life in this memory from now on."""
+    """Write heartbeats to this memory from now on."""
     global pulse
     pulse = Pulse(memory)
     pulse.start_sampling()
@@ -122,19 +122,19 @@ def show_pulse(memory: mmap.mmap) -> Pulse:
 
 
 def note(position: Position, player_or_what: int | str) -> None:
-    """Say what is evaluated from now on, if anybody wants to know: a position for a player, or in some other way."""
+    """Set what is evaluated from now on, if this process is supervised: a position with a player or a description."""
     if pulse is not None:
         what = player_or_what if isinstance(player_or_what, str) else f"player {player_or_what} in"
         pulse.note(f"{what} {position.fen()}")
 
 
 def note_many(positions: Sequence[Position], players: Sequence[int]) -> None:
-    """The same for many positions that are evaluated in one native call."""
+    """Set many positions that are evaluated in one native call, if this process is supervised."""
     if pulse is not None:
         pulse.note_many(positions, players)
 
 
 def watch(block: Any) -> None:
-    """Take changes of this control block for signs of life, if anybody wants to know."""
+    """Count changes of this control block as heartbeats, if this process is supervised."""
     if pulse is not None:
         pulse.watch(block)

@@ -1,7 +1,7 @@
-"""Numbers that depend on a position and on nothing else: not on the process, the machine or what ran before.
+"""Numbers that depend only on a position, not on the process, the machine or earlier calls.
 
-A key (from a user's seed) and the words of a position are stirred together by splitmix64. It is done twice here, in
-compiled code and in Python, because whatever is random must come out the same on both sides.
+splitmix64 mixes a key (from a user's seed) with the words of a position. It is implemented twice, in compiled code and
+in Python, because random choices must be the same in both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SECOND = 0x94D049BB133111EB
 
 
 def key_of(*parts: object) -> int:
-    """A 64-bit key from whatever it depends on, by blake2.
+    """Return a 64-bit key that depends on all arguments, by blake2.
 
     >>> key_of("opening", 1) == key_of("opening", 1) != key_of("opening", 2)
     True
@@ -36,7 +36,7 @@ def key_of(*parts: object) -> int:
 
 @intrinsic
 def low_word(context: Any, bits: Any) -> Any:
-    """The first 64 squares of a set as a number."""
+    """Return the first 64 squares of a set as a number."""
     if isinstance(bits, BitsType):
 
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
@@ -48,7 +48,7 @@ def low_word(context: Any, bits: Any) -> Any:
 
 @intrinsic
 def high_word(context: Any, bits: Any) -> Any:
-    """The squares of a set from the 65th as a number."""
+    """Return the squares of a set from the 65th on as a number."""
     if isinstance(bits, BitsType):
 
         def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
@@ -62,7 +62,7 @@ def high_word(context: Any, bits: Any) -> Any:
 
 @register_jitable
 def stir(word: Any) -> Any:
-    """The output function of splitmix64: every bit of the result depends on every bit of the word."""
+    """Return the output function of splitmix64. Every bit of the result depends on every bit of the word."""
     z = np.uint64(word) + np.uint64(_GOLDEN)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(_FIRST)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(_SECOND)
@@ -71,13 +71,13 @@ def stir(word: Any) -> Any:
 
 @register_jitable
 def seed_of_words(key: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """The seed of a position told by its parts."""
+    """Return the seed of a position that is given by its parts."""
     who = np.uint64(mover) << np.uint64(16) | np.uint64(other) << np.uint64(2) | np.uint64(to_move)
     return stir(stir(stir(np.uint64(key) ^ low_word(empty)) ^ high_word(empty)) ^ who)
 
 
 def stir_in_python(word: int) -> int:
-    """The same as :func:`stir`."""
+    """Do the same as :func:`stir`, in Python."""
     z = (word + _GOLDEN) & _MASK
     z = ((z ^ (z >> 30)) * _FIRST) & _MASK
     z = ((z ^ (z >> 27)) * _SECOND) & _MASK
@@ -85,7 +85,7 @@ def stir_in_python(word: int) -> int:
 
 
 def seed_of(position: Position, key: int = 0) -> int:
-    """The seed of a position; the same as :func:`seed_of_words`."""
+    """Return the seed of a position, the same as :func:`seed_of_words`."""
     unplaced = bit_width(position.geometry)
     empty = ((1 << position.geometry.size) - 1) & ~position.used_bits
     first, second = (unplaced if square is None else square for square in position.locations)

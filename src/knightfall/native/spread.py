@@ -1,6 +1,6 @@
 """A knight's jumps from many squares at once.
 
-All jumps in one direction are one shift of the whole set, so the time does not depend on how many squares there are.
+All jumps in one direction are one shift of the whole set, so the time does not depend on the number of squares.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from knightfall.native.jit import inlined
 
 @inlined
 def _has_short_rows(tables: Any, squares: Any) -> Any:
-    """Whether two rows and one square are less than 64 squares; longer rows cannot be jumped over in 64 bits."""
+    """Return whether every jump is a shift by less than 64. The largest shift is two rows and one square."""
     return width_of(squares) == 64 or board_width(tables) < 31
 
 
 @inlined
 def jumps_from_any(tables: Any, squares: Any) -> Any:
-    """Every square that is a knight's jump away from one of these, empty or not."""
+    """Return all squares that are a knight's jump away from one of these squares, empty or not."""
     row = board_width(tables)
     right, left = squares & jumps_aside(tables, 0), squares & jumps_aside(tables, 1)
     far_right, far_left = squares & jumps_aside(tables, 2), squares & jumps_aside(tables, 3)
@@ -43,9 +43,9 @@ def jumps_from_any(tables: Any, squares: Any) -> Any:
 
 @inlined
 def links_between(tables: Any, squares: Any) -> Any:
-    """How many jumps there are between two of these squares; there and back is one.
+    """Return the number of pairs of these squares that are a knight's jump apart.
 
-    Only jumps up the board are counted, so each is met once.
+    Only jumps to a higher index are counted, so each pair is counted once.
     """
     row = board_width(tables)
     right, left = squares & jumps_aside(tables, 0), squares & jumps_aside(tables, 1)

@@ -1,9 +1,9 @@
-"""Sets of squares as heuristics see them: they read like AIND's lists of (row, column) and allocate nothing.
+"""Sets of squares as heuristics see them: they behave like AIND's lists of (row, column) and allocate nothing.
 
-``get_legal_moves`` and ``get_blank_spaces`` return one of these. It is a set in one machine word that remembers in
-which order a list would have come: row by row, or column by column (blank squares, and the moves of a knight that
-is not placed yet). It supports what functions do with such lists — ``len``, truth, ``for r, c in …``, ``in``, indexing,
-comparison, ``+`` — and what they do after ``set(…)``.
+``get_legal_moves`` and ``get_blank_spaces`` return such a set. It is stored in one machine word, with a flag for the
+order that a list would have: row by row, or column by column (blank squares, and the moves of a knight that is not
+placed yet). It supports the operations that functions use on such lists: ``len``, truth, ``for r, c in …``, ``in``,
+indexing, comparison, ``+``. It also supports those that they use after ``set(…)``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SquaresType(types.IterableType):
         return SquaresIteratorType(self.width)
 
     def fields(self) -> list[tuple[str, Any]]:
-        """What it holds, in order."""
+        """Return the names and types of the fields, in order."""
         return [
             ("bits", BitsType(self.width)),
             ("tables", TablesType(self.width)),
@@ -89,7 +89,7 @@ for _name, _ in SquaresType(64).fields():
 
 @intrinsic
 def make_squares(context: Any, bits: Any, tables: Any, by_columns: Any) -> Any:
-    """A set from its parts."""
+    """Return a set made of its parts."""
     kind = SquaresType(tables.width)
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
@@ -102,7 +102,7 @@ def make_squares(context: Any, bits: Any, tables: Any, by_columns: Any) -> Any:
 
 @register_jitable
 def first_square(bits: Any, tables: Any, by_columns: Any) -> Any:
-    """The square that comes first in a set that is not empty."""
+    """Return the first square, in the set's order, of a set that is not empty."""
     if not by_columns:
         return lowest(bits)
     column = 0
@@ -113,7 +113,7 @@ def first_square(bits: Any, tables: Any, by_columns: Any) -> Any:
 
 @register_jitable
 def square_at(tables: Any, place: Any) -> Any:
-    """The index of a (row, column), or -1 where the board has no such square."""
+    """Return the index of a (row, column), or -1 if the board does not have this square."""
     row, column = place
     if 0 <= row < board_height(tables) and 0 <= column < board_width(tables):
         return int(row) * board_width(tables) + int(column)
@@ -249,7 +249,7 @@ def _eq(a: Any, b: Any) -> Any:
     if isinstance(b, SquaresType) and isinstance(a, types.List):
         return lambda a, b: _same_sequence(b, a)
     if isinstance(a, SquaresType) or isinstance(b, SquaresType):
-        return lambda a, b: False  # a list equals no tuple, number or None
+        return lambda a, b: False  # a list never equals a tuple, a number or None
     return None
 
 
@@ -283,7 +283,7 @@ def _add(a: Any, b: Any) -> Any:
 
 
 def _define_set_operation(function: Any, method: str, combine: Any) -> None:
-    """Teach Numba an operation on two such sets, as an operator and as a method; it keeps the left one's order."""
+    """Define an operation on two such sets in Numba, as operator and method. The result has the left set's order."""
     jitted = register_jitable(combine)
 
     def implementation(a: Any, b: Any) -> Any:

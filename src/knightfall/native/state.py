@@ -1,8 +1,8 @@
 """A position as compiled code sees it, and its conversion from and to ``Position``.
 
-The state is told from the mover's side: ``mover`` and ``other`` are the locations of the player to move and its
-opponent, so that a move is the same few instructions whoever makes it. A knight that is not placed yet is at the
-location ``width``, where the jump table holds the whole board: legal moves need no special case.
+The state is written from the mover's side: ``mover`` and ``other`` are the locations of the player to move and of the
+opponent. So a move is the same few instructions for either player. A knight that is not placed yet is at the location
+``width``, where the jump table contains the whole board, so legal moves need no special case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORD = (1 << 64) - 1
 
 
 class State:
-    """A position ready to be handed to compiled code; what compiled code hands back.
+    """A position in the form that compiled code takes and returns.
 
     >>> position = Position.from_fen("8/8/8/4n3/3N4/8/8/8 w")
     >>> State.of(position).position() == position
@@ -51,7 +51,7 @@ class State:
 
     @classmethod
     def of(cls, position: Position) -> State:
-        """The native state of a position."""
+        """Return the native state of a position."""
         tables = tables_of(position.geometry)
         empty = ((1 << position.geometry.size) - 1) & ~position.used_bits
         first, second = (tables.width if square is None else square for square in position.locations)
@@ -59,7 +59,7 @@ class State:
         return cls(tables.width, tables.address, empty & _WORD, empty >> 64, mover, other, position.to_move)
 
     def position(self) -> Position:
-        """The position of a native state."""
+        """Return the position of this native state."""
         geometry = tables_at(self.address).geometry
         used = ((1 << geometry.size) - 1) & ~(self.high << 64 | self.low)
         mover, other = (None if at == self.width else at for at in (self.mover, self.other))
@@ -75,7 +75,7 @@ class StateType(types.Type):
         super().__init__(f"State{width}")
 
     def fields(self) -> list[tuple[str, Any]]:
-        """What a state holds, in order."""
+        """Return the names and types of a state's fields, in order."""
         return [
             ("tables", TablesType(self.width)),
             ("empty", BitsType(self.width)),
@@ -101,7 +101,7 @@ def _typeof_state(value: State, context: Any) -> StateType:
 
 
 def unbox_words(c: Any, value: Any, names: tuple[str, ...]) -> list[Any]:
-    """Attributes of a Python object as 64-bit words, and behind them whether one of them was none."""
+    """Return attributes of a Python object as 64-bit words, followed by whether an attribute was not an integer."""
     words = []
     for name in names:
         attribute = c.pyapi.object_getattr_string(value, name)
@@ -148,7 +148,7 @@ def _box_state(kind: StateType, value: Any, c: Any) -> Any:
 
 @intrinsic
 def make_state(context: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """A state from its parts."""
+    """Return a state made of its parts."""
     if not isinstance(tables, TablesType):
         return None
     kind = StateType(tables.width)
@@ -164,30 +164,30 @@ def make_state(context: Any, tables: Any, empty: Any, mover: Any, other: Any, to
 
 @part
 def moves_from(state: Any) -> Any:
-    """As :func:`legal_moves`, for compiled code."""
+    """Do the same as :func:`legal_moves`, for compiled code."""
     return jumps_from(state.tables, state.mover) & state.empty
 
 
 @part
 def state_after(state: Any, square: Any) -> Any:
-    """As :func:`play`, for compiled code."""
+    """Do the same as :func:`play`, for compiled code."""
     left = state.empty - single(state.empty, square)
     return make_state(state.tables, left, state.other, square, 3 - state.to_move)
 
 
 @compiled
 def legal_moves(state: Any) -> Any:
-    """The squares the player to move can go to."""
+    """Return the squares that the player to move can move to."""
     return moves_from(state)
 
 
 @compiled
 def play(state: Any, square: Any) -> Any:
-    """The state after a legal move."""
+    """Return the state after a legal move."""
     return state_after(state, square)
 
 
 @compiled
 def is_over(state: Any) -> Any:
-    """Whether the player to move is stuck."""
+    """Return whether the player to move is stuck."""
     return not moves_from(state)

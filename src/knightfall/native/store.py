@@ -1,8 +1,8 @@
-"""The files of the cache: sealed, so that damage is seen, and read and written only where nobody else can.
+"""The files of the cache. They are sealed, so that damage is detected, and used only in folders that are safe.
 
-A file begins with a magic word and a checksum of its name, its folder's name and its content: one that is damaged, or
-that stands in another's place, is as good as none. A folder that is not safe (:mod:`knightfall.native.trust`) is
-neither read nor written, which is told once.
+A file begins with a magic word and a checksum of its name, its folder's name and its content. A file that is damaged or
+was moved is treated as missing. A folder that is not safe (:mod:`knightfall.native.trust`) is neither read nor written,
+and one warning says so.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from knightfall.rules.files import write_whole
 
 MAGIC = b"knightfall machine code 1\n"
 MARKER = "made-by-knightfall"
-"""The file that says of a folder that it is ours."""
+"""The file that marks a folder as created by Knightfall."""
 
 _MARK = b"knightfall cache folder: it can be deleted at any time\n"
 _DIGEST = 32
@@ -35,22 +35,22 @@ _is_warned = False
 
 
 class CacheWarning(UserWarning):
-    """Compiled code that is not kept, and why."""
+    """The cache is not used, because it is not safe."""
 
 
 def cache_root() -> Path:
-    """The folder that holds all of Knightfall's compiled code; KNIGHTFALL_CACHE_DIR overrides it."""
+    """Return the folder that contains all compiled code. KNIGHTFALL_CACHE_DIR overrides the default."""
     chosen = os.environ.get("KNIGHTFALL_CACHE_DIR")
     return Path(chosen) if chosen else user_cache_path("knightfall", appauthor=False)
 
 
 def real_root() -> Path:
-    """The same without links: whoever may change a link above it cannot lead us elsewhere after we have looked."""
+    """Return the same folder without links, so that nobody can redirect us by changing a link after the check."""
     return Path(os.path.realpath(cache_root()))
 
 
 def is_safe(folder: Path) -> bool:
-    """Whether a folder of the cache may be used; the first that may not is told of."""
+    """Return whether a folder of the cache may be used. Warn about the first folder that may not."""
     problem = folder_problem(folder.parent)
     if problem is None:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -59,7 +59,7 @@ def is_safe(folder: Path) -> bool:
 
 
 def is_kept() -> bool:
-    """Whether what is compiled now is kept for later."""
+    """Return whether code that is compiled now is kept in the cache."""
     with contextlib.suppress(OSError):
         return _tell(cache_root(), folder_problem(cache_root()))
     return False
@@ -74,7 +74,7 @@ def _tell(root: Path, problem: str | None) -> bool:
 
 
 def read_sealed(file: Path) -> bytes | None:
-    """The content of a file of the cache; None if there is none that is sound and safe."""
+    """Return the content of a file of the cache; None if the file is missing, damaged or not safe."""
     try:
         if not is_safe(file.parent):
             return None
@@ -91,8 +91,8 @@ def read_sealed(file: Path) -> bytes | None:
 
 
 def _read(file: Path) -> bytes | None:
-    # What is asked is the open file, not its name: nobody can exchange the one for another in between. A pipe in its
-    # place must not stop us.
+    # Check the open file, not its name, so that nobody can replace the file between check and use. O_NONBLOCK is for
+    # a pipe in place of the file, which must not block.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(file, flags)
@@ -114,11 +114,11 @@ def _seal(file: Path, payload: bytes | memoryview) -> bytes:
 
 
 def write_sealed(file: Path, payload: bytes) -> bool:
-    """Keep content for later; False if it was not, because the folder or what stands in its place is not safe."""
+    """Write content to the cache; return False if the folder or an existing file is not safe."""
     if not is_safe(file.parent) or not _is_replaceable(file):
         return False
     _prepare(file.parent)
-    # Someone else may have made the folder just before.
+    # Another process may have created the folder in the meantime.
     if not is_safe(file.parent):
         return False
     write_whole(file, MAGIC + _seal(file, payload) + payload, private=True)
@@ -133,7 +133,7 @@ def _is_replaceable(file: Path) -> bool:
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder; when it is new, remove those that no one has used for a month."""
+    """Create the folder. If it is new, remove the folders that have not been used for a month."""
     is_new = not folder.is_dir()
     for place in (*reversed(folder.parents), folder):
         if not place.is_dir():
@@ -150,14 +150,14 @@ def _remove_unused(current: Path) -> None:
     for folder in current.parent.iterdir():
         with contextlib.suppress(OSError):
             if folder != current and _is_ours(folder) and folder.lstat().st_mtime < oldest:
-                # The marker last: if something keeps us from it, the rest is still known as ours.
+                # Remove the marker last: if the removal fails, the folder is still recognised as ours.
                 for file in sorted(folder.iterdir(), key=lambda file: file.name == MARKER):
                     file.unlink()
                 folder.rmdir()
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether we made a folder and all that is in it. Links are never followed."""
+    """Return whether this program created a folder and all files in it. Links are never followed."""
     if not _OUR_FOLDER.fullmatch(folder.name) or not stat.S_ISDIR(folder.lstat().st_mode):
         return False
     files = list(folder.iterdir())
@@ -174,5 +174,5 @@ def _is_our_file(file: Path) -> bool:
     begin = _MARK if name == MARKER else MAGIC
     with file.open("rb") as opened:
         head = opened.read(len(begin) + 1 if name == MARKER else len(begin))
-    # What a process was writing when it was killed may have any length.
+    # A temporary file of a process that was killed may have any length.
     return begin.startswith(head) if temporary else head == begin

@@ -1,8 +1,8 @@
-"""Whether a cache folder is safe: machine code from it is run, so nobody else may be able to put any there.
+"""Checks whether a cache folder is safe. Machine code from it is run, so nobody else may be able to write to it.
 
-The rule is that of OpenSSH for its keys. A folder, and all folders above it up to the home folder, must belong to the
-user or to root, and nobody else may write to them. A folder above it may be open to all if it is sticky, as /tmp is:
-there nobody can replace what belongs to others.
+The rule is the one of OpenSSH for its keys. A folder and all folders above it up to the home folder must belong to the
+user or to root, and nobody else may write to them. A folder above it may be writable for all if it is sticky, as /tmp
+is, because nobody can replace other users' files there.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def folder_problem(folder: Path) -> str | None:
-    """Why code from this folder must not be run; None where it may be, or where the folder is not there yet.
+    """Return why code from this folder must not be run; None if it may be run or if the folder does not exist yet.
 
-    Folders that are still to be made are judged by those above them. Raises OSError where the folder cannot be reached.
+    If a folder does not exist yet, the folders above it are checked. Raise OSError if the folder cannot be reached.
     """
     if os.name != "posix":
-        return None  # owner and mode mean nothing there
+        return None  # owner and mode have no meaning on other systems
     real = Path(os.path.realpath(folder))
     home = Path(os.path.realpath(Path("~").expanduser()))
     for place in (real, *real.parents):
@@ -39,7 +39,7 @@ def folder_problem(folder: Path) -> str | None:
 
 
 def entry_problem(place: Path, found: os.stat_result) -> str | None:
-    """The same for a file, or for a folder inside one that is safe; links are not followed."""
+    """Return the same for a file, or for a folder inside a safe folder. Links are not followed."""
     if stat.S_ISLNK(found.st_mode):
         return f"{place} is a link; remove it"
     if os.name != "posix":
@@ -63,14 +63,14 @@ def _mode_problem(place: Path, found: os.stat_result) -> str:
 
 
 def _is_harmless(found: os.stat_result) -> bool:
-    """Whether a folder that others may write to can still lead to a safe one."""
+    """Return whether a folder that others may write to can still contain a safe one."""
     if found.st_mode & stat.S_ISVTX:
         return True
     return not found.st_mode & stat.S_IWOTH and _is_group_of_one(found.st_gid)
 
 
 def _is_group_of_one(group: int) -> bool:
-    """Whether this is the user's private group: many systems make all of a user's folders writable to it."""
+    """Return whether this is the user's private group. Many systems let it write to all of the user's folders."""
     import grp
     import pwd
 

@@ -1,10 +1,10 @@
-"""A mark for the time that a thread spends in a user's function, so that what it prints can be told from results.
+"""Marks the time that a thread spends in a user's function, so that its output can be distinguished from results.
 
-A heuristic from a user's file may print. The command line drops that: standard output is for results. It does not
-exchange `sys.stdout` around the call, because `sys.stdout` belongs to all threads: a display of progress would be
-affected as well, and a thread that is left behind after Ctrl-C would never put it back. Instead each thread says
-when it is in a user's function, and the stream of the command line asks. A supervised process also shows here that it
-is alive.
+A heuristic from a user's file may print. The command line drops this output, because standard output is for results. It
+does not replace `sys.stdout` during the call, because all threads share `sys.stdout`. A progress display would be
+affected too, and a thread that is left running after Ctrl-C would never restore it. Instead, each thread marks when it
+is in a user's function, and the stream of the command line checks the mark. In a supervised process, the mark also
+produces heartbeats.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from knightfall.native import pulse
 
 
 class _UserCode(threading.local):
-    """A context manager that can be nested; each thread has a depth of its own."""
+    """A context manager that can be nested. Each thread has its own depth."""
 
     depth = 0
 
@@ -31,7 +31,7 @@ class _UserCode(threading.local):
 
 
 user_code = _UserCode()
-"""``with user_code:`` stands around every call of a function that a user wrote, compiled or not."""
+"""Use ``with user_code:`` around every call of a function that a user wrote, compiled or not."""
 
 
 def in_user_code() -> bool:

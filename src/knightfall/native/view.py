@@ -1,7 +1,7 @@
-"""The game as compiled heuristics see it: AIND's board, word for word, and faster words of our own.
+"""The game as compiled heuristics see it: all names of AIND's board, and faster methods of our own.
 
-A view is a handful of machine words, passed by value: ``forecast_move`` makes a new one without touching memory.
-Players are the numbers 1 and 2; AIND's functions never look inside a player, they only hand it back and compare it.
+A view is a few machine words and is passed by value, so ``forecast_move`` makes a new one without memory access.
+Players are the numbers 1 and 2. AIND's functions never look inside a player; they only pass it on and compare it.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from knightfall.native.state import unbox_words
 from knightfall.rules import Position
 
 PARAMETERS = 8
-"""How many parameters a compiled heuristic can have: they travel as one tuple of this length."""
+"""The maximum number of parameters of a compiled heuristic. They are passed as one tuple of this length."""
 
 
 class View:
-    """A position and a control block, ready to be handed to a compiled heuristic."""
+    """A position and a control block, in the form that a compiled heuristic takes."""
 
     __slots__ = ("active", "address", "control", "first", "high", "keep", "low", "move_count", "second", "width")
 
@@ -76,7 +76,7 @@ class GameType(types.Type):
         super().__init__(f"Game{width}")
 
     def fields(self) -> list[tuple[str, Any]]:
-        """What a view holds, in order."""
+        """Return the names and types of a view's fields, in order."""
         return [
             ("tables", TablesType(self.width)),
             ("empty", BitsType(self.width)),
@@ -89,7 +89,7 @@ class GameType(types.Type):
 
 
 def heuristic_signature(width: int) -> Any:
-    """The one signature of every compiled heuristic on boards of that width."""
+    """Return the signature that all compiled heuristics on boards of that width have."""
     return types.float64(GameType(width), types.int64, types.UniTuple(types.float64, PARAMETERS))
 
 
@@ -99,7 +99,7 @@ class _GameModel(models.StructModel):
         super().__init__(manager, game, game.fields())
 
 
-# What is not AIND's is hidden behind an underscore, so that no heuristic comes to depend on it.
+# Names that AIND does not have begin with an underscore, so that no heuristic depends on them.
 for _name, _ in GameType(64).fields():
     make_attribute_wrapper(GameType, _name, _name if _name in ("active_player", "move_count") else f"_{_name}")
 
@@ -125,7 +125,7 @@ def _unbox_view(kind: GameType, value: Any, c: Any) -> Any:
 def make_game(
     context: Any, tables: Any, empty: Any, first: Any, second: Any, active: Any, move_count: Any, control: Any
 ) -> Any:
-    """A view from its parts."""
+    """Return a view made of its parts."""
     if not isinstance(tables, TablesType):
         return None
     kind = GameType(tables.width)
@@ -162,19 +162,19 @@ _define_attribute(("NOT_MOVED",), lambda game: None)
 
 @register_jitable
 def location_of(game: Any, player: Any) -> Any:
-    """Where a player stands; the set's width before placement."""
+    """Return the location of a player; before placement, the width of the sets."""
     return game._first if player == 1 else game._second
 
 
 @register_jitable
 def moves_of(game: Any, player: Any) -> Any:
-    """The squares a player could go to if it were on move."""
+    """Return the squares that a player could move to if it were that player's turn."""
     return jumps_from(game._tables, location_of(game, player)) & game._empty
 
 
 @register_jitable
 def is_placed(game: Any, player: Any) -> Any:
-    """Whether a player's knight is on the board."""
+    """Return whether a player's knight is on the board."""
     return location_of(game, player) < width_of(game._empty)
 
 
@@ -327,16 +327,16 @@ overload_method(GameType, "__get_moves__")(_moves_from)
 
 @register_jitable
 def with_active_player(game: Any, player: Any) -> Any:
-    """The same board with this player to move."""
+    """Return the same board with this player to move."""
     return make_game(game._tables, game._empty, game._first, game._second, player, game.move_count, game._control)
 
 
-# --- our own words
+# --- methods and attributes of our own
 
 
 @register_jitable
 def square_on_board(game: Any, place: Any) -> Any:
-    """The index of a place that a function has named."""
+    """Return the index of a (row, column) from a user's function; raise IndexError if it is not on the board."""
     at = square_at(game._tables, (place[0], place[1]))
     if at < 0:
         raise IndexError("the square is not on the board")

@@ -1,6 +1,6 @@
-"""The rules of the game in plain Python, and the reference that everything native is tested against.
+"""The rules of the game in plain Python. All native code is tested against this package.
 
-Geometry, position, game record, their text forms, and drawing. No third-party import.
+It contains geometry, positions, game records, their text forms, and drawing. It imports no third-party package.
 """
 
 from knightfall.rules.errors import (

@@ -1,7 +1,7 @@
-"""Small tables that show themselves as text in a shell and as HTML in a notebook.
+"""Small tables that are displayed as text in a shell and as HTML in a notebook.
 
-A result builds one :class:`Table`, or several, in ``_tables``; :class:`Displayed` makes ``repr`` and ``_repr_html_`` of
-them. Everything that goes into HTML is escaped: the names of heuristics and players are whatever a user typed.
+A result builds one or more :class:`Table` objects in ``_tables``. :class:`Displayed` makes ``repr`` and
+``_repr_html_`` from them. All text in the HTML is escaped, because users choose the names of heuristics and players.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-_WIDTH = 100  # characters of a text table where there is no terminal to ask
+_WIDTH = 100  # characters of a text table if the output is not a terminal
 _GAP = "  "
-_NARROWEST = 12  # characters that a wrapped column keeps, however narrow the terminal is
+_NARROWEST = 12  # minimum width of a wrapped column in characters, however narrow the terminal is
 
 
 @dataclass(frozen=True)
 class Table:
-    """A title, columns with names, rows of text, and a note below.
+    """A title, named columns, rows of text, and a note below.
 
-    Columns in ``numbers`` are aligned right. Those in ``wrapped`` are continued on further lines where the table would
-    be wider than the terminal.
+    Columns in ``numbers`` are aligned to the right. Cells of columns in ``wrapped`` continue on further lines if the
+    table would be wider than the terminal.
 
     >>> table = Table("two moves", ("move", "nodes"), [("d4", "1,200"), ("a<b", "7")], numbers=("nodes",))
     >>> print(table.text())
@@ -52,7 +52,7 @@ class Table:
         return "\n".join([*lines, *([self.note] if self.note else [])])
 
     def _widths(self, most: int) -> list[int]:
-        """Return the width of each column: as wide as its widest cell, the wrapped ones no wider than there is room."""
+        """Return the width of each column: that of its widest cell, limited to the available space if it is wrapped."""
         widths = [max(len(row[at]) for row in (self.columns, *self.rows)) for at in range(len(self.columns))]
         wrapped = [at for at, name in enumerate(self.columns) if name in self.wrapped]
         room = most - len(_GAP) * (len(widths) - 1) - sum(w for at, w in enumerate(widths) if at not in wrapped)
@@ -62,7 +62,7 @@ class Table:
         return widths
 
     def _lines(self, row: Sequence[str], widths: list[int]) -> Iterable[str]:
-        """Return one row as text; more than one line where a cell is wrapped."""
+        """Yield one row as lines of text. A row with a wrapped cell has more than one line."""
         cells = [textwrap.wrap(cell, width) or [""] for cell, width in zip(row, widths, strict=True)]
         for number in range(max(len(cell) for cell in cells)):
             parts = []
@@ -98,12 +98,12 @@ class Table:
 
 
 class Displayed:
-    """What has tables: they are its ``repr``, and what a notebook shows."""
+    """Base class of objects that have tables. The tables are its ``repr`` and its display in a notebook."""
 
     __slots__ = ()
 
     def _tables(self) -> Sequence[Table]:
-        """Return what is to be seen."""
+        """Return the tables to display."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -118,14 +118,14 @@ def _breaks(text: str) -> str:
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal, or a fixed one where the output goes elsewhere."""
+    """Return the width of the terminal, or a fixed width if the output is not a terminal."""
     if sys.stdout is not None and sys.stdout.isatty():
         return shutil.get_terminal_size((_WIDTH, 24)).columns
     return _WIDTH
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number with its noun, in the singular or the plural.
 
     >>> counted(1, "move"), counted(1_200, "node")
     ('1 move', '1,200 nodes')

@@ -1,26 +1,26 @@
-"""What can be wrong with what a user gives us.
+"""Errors caused by invalid input.
 
-Every error message is one line that says what is wrong and where; the command line prints it as it is.
+Every error message is one line that says what is wrong and where. The command line prints it unchanged.
 """
 
 
 class KnightfallError(ValueError):
-    """Bad input, described in one line."""
+    """An error that is described to the user in one line, usually invalid input. Base class of the other errors."""
 
 
 class WorkFailed(KnightfallError):
-    """Something that went wrong while we were working, through no fault of the input."""
+    """A failure during the work that the input did not cause."""
 
 
 class IllegalMove(KnightfallError):
-    """A square the player to move cannot go to."""
+    """A move to a square that the player to move cannot reach."""
 
 
 class FenError(KnightfallError):
-    """A position text that cannot be read.
+    """Invalid text of a position.
 
-    ``row`` and ``column`` are the square of the board where reading stopped, counted from 1 at the top left;
-    ``character`` is the place in the text, counted from 1.
+    ``row`` and ``column`` are the board square where reading stopped, counted from 1 at the top left.
+    ``character`` is the position in the text, counted from 1.
     """
 
     def __init__(self, cause: str, row: int, column: int, character: int) -> None:
@@ -36,7 +36,7 @@ class GameError(KnightfallError):
 
 
 class GameTextError(GameError):
-    """A game text that cannot be read; ``line`` and ``column`` are counted from 1."""
+    """Invalid text of a game. ``line`` and ``column`` are counted from 1."""
 
     def __init__(self, cause: str, line: int, column: int) -> None:
         super().__init__(f"bad game text: line {line}, column {column}: {cause}")
@@ -46,7 +46,7 @@ class GameTextError(GameError):
 
 
 class GameJsonError(GameError):
-    """A JSON game that cannot be read; ``path`` names the field, as in ``moves[3]``."""
+    """Invalid JSON of a game. ``path`` names the field, as in ``moves[3]``."""
 
     def __init__(self, cause: str, path: str) -> None:
         super().__init__(f"bad game JSON: {path}: {cause}")

@@ -1,9 +1,9 @@
-"""Positions as one line of text, in the way of chess programs' FEN.
+"""Positions as one line of text, similar to the FEN of chess programs.
 
-Rows from the top, separated by ``/``: a number for a run of empty squares (``11`` is eleven), ``N`` for the
-first player's knight, ``n`` for the second's, ``*`` for a used square; then a space and ``w`` or ``b``
-for who moves. A knight that is not placed yet is absent. What chess programs that play Joust write behind
-it (``- - 0 1``) is accepted and ignored.
+The rows come first, from the top, separated by ``/``. In a row, a number is a run of empty squares (``11`` is
+eleven), ``N`` is the first player's knight, ``n`` the second player's knight, and ``*`` a used square. A space and
+``w`` or ``b`` for the player to move follow. A knight that is not placed yet is absent. Chess programs that play
+Joust append ``- - 0 1``; this suffix is accepted and ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALLOWED = "a number, N, n or *"
 
 
 class FenParts(NamedTuple):
-    """What a position text says."""
+    """The contents of a position text."""
 
     geometry: Geometry
     locations: tuple[int | None, int | None]
@@ -33,7 +33,7 @@ class FenParts(NamedTuple):
 
 
 def write_fen(parts: FenParts) -> str:
-    """The text of a position; the only one :func:`read_fen` reads as that position, white space apart."""
+    """Return the canonical text of a position, the inverse of :func:`read_fen`."""
     geometry, (first, second), used_bits, to_move = parts
     width = geometry.width
     rows = []
@@ -47,19 +47,19 @@ def write_fen(parts: FenParts) -> str:
 
 @lru_cache(maxsize=4096)
 def _row_text(width: int, used_bits: int, first: int | None, second: int | None) -> str:
-    """One row, told by the columns that are used. Most rows of many positions are the same few."""
+    """Return one row from its used columns. Cached, because most rows of many positions are the same."""
     symbols = ("N" if c == first else "n" if c == second else "*" if used_bits >> c & 1 else " " for c in range(width))
     runs = ((symbol, len(list(run))) for symbol, run in groupby(symbols))
     return "".join(str(n) if symbol == " " else symbol * n for symbol, n in runs)
 
 
 def read_fen(text: str) -> FenParts:
-    """What a position text says; :class:`FenError` points at the first fault."""
+    """Return the contents of a position text; raise :class:`FenError` at the first error."""
     return _Reader(text).read()
 
 
 class _Reader:
-    """Reads one text from left to right, knowing which square of the board it is at."""
+    """Reads one text from left to right and keeps track of the board square that it has reached."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -85,7 +85,7 @@ class _Reader:
         while self.at < len(text) and text[self.at] not in _SPACE:
             self._read_item()
         self._end_row()
-        assert self.width is not None  # set by the first row's end
+        assert self.width is not None  # _end_row sets it
         geometry = Geometry(self.width, self.row + 1)
         used_bits = sum(1 << geometry.square(row, column) for row, column in self.used)
         first = self.knights.get("N")
@@ -123,7 +123,7 @@ class _Reader:
         digits = self.text[start:end]
         if digits[0] == "0":
             raise self.fault("a run of empty squares cannot begin with 0")
-        # A number too long for any board is not worth converting.
+        # A number with five digits is too large for any board, so there is no need to convert it.
         self._step(int(digits) if len(digits) < 5 else MAX_SQUARES + 1)
         self.at = end
 

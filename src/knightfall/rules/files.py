@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from knightfall.rules.errors import KnightfallError
 
 
 def file_path(given: Path | str) -> Path:
-    """Return the path; an error if no file can have such a name."""
+    """Return the path; raise :class:`KnightfallError` if no file can have such a name."""
     if "\0" in str(given):
         raise KnightfallError(f"{str(given)!r}: a file name cannot contain a null character")
     return Path(given)
 
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write a file so that whoever reads it, even after a crash, finds the old content or the new.
+    """Write a file atomically: readers find either the old content or the new content, even after a crash.
 
-    A private one can be read and written by its owner only.
+    Only its owner can read and write a ``private`` file.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     temporary = Path(name)

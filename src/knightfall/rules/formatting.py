@@ -6,7 +6,7 @@ _IRREGULAR = {"ply": "plies", "leaf": "leaves"}
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number with its noun, in the singular or the plural.
 
     >>> plural(1, "position"), plural(1_200, "pair"), plural(2, "ply")
     ('1 position', '1,200 pairs', '2 plies')

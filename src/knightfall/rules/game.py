@@ -1,4 +1,4 @@
-"""One play: where it began, its moves, how it ended, and what is known about each move."""
+"""One game: its opening position, its moves, its outcome, and the data about each move."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REASONS = (
     "resign",
     "infrastructure",
 )
-"""How a game can end. ``stuck`` is the normal end; ``infrastructure`` is nobody's loss: the game is void."""
+"""How a game can end. ``stuck`` is the normal end. After ``infrastructure`` the game is void and nobody loses."""
 
 _LARGEST_COUNT = 2**63 - 1
 LARGEST_SEED = 2**64 - 1
@@ -35,7 +35,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Who won (1 or 2) and by what ``reason``; a void game has no winner."""
+    """The winner (1 or 2) and the ``reason``, one of :data:`REASONS`. A void game has no winner."""
 
     winner: Player | None
     reason: str
@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class MoveData:
-    """What is known about one move: time and nodes spent, depth searched, score found."""
+    """The data about one move: time in seconds, nodes searched, search depth and score. None means unknown."""
 
     seconds: float | None = None
     nodes: int | None = None
@@ -75,7 +75,7 @@ class MoveData:
                 raise GameError("score must be a number, not nan")
 
     def known(self) -> Iterator[tuple[str, float | int]]:
-        """The names and values that are known."""
+        """Yield the names and values that are known."""
         for name in MoveData.__slots__:
             value = getattr(self, name)
             if value is not None:
@@ -84,10 +84,11 @@ class MoveData:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Game(Displayed):
-    """One play from an ``opening``. Immutable; ``outcome`` is None while it is not finished.
+    """One game from an ``opening``. Immutable. ``outcome`` is None while the game is unfinished.
 
-    ``moves`` are squares; labels and (row, column) pairs become indices. ``data`` has one entry per move, or none at
-    all where nothing is known.
+    ``moves`` are squares; labels and (row, column) pairs are converted to indices. ``data`` has one entry per move,
+    or is empty if nothing is known. ``players`` are the names of the first and the second player. ``seed`` is a
+    whole number from 0 to 2^64 - 1. Raise :class:`GameError` if the parts contradict each other or the rules.
 
     >>> from knightfall.rules.geometry import Geometry
     >>> game = Game(Position.start(Geometry(3, 3)), players=("Ann", "Ben")).play("a1").play("b2").play("b3")
@@ -150,7 +151,7 @@ class Game(Displayed):
                 raise GameError(f"move {number + 1}: illegal move: {error}") from None
 
     def positions(self) -> Iterator[Position]:
-        """The opening and the position after each move."""
+        """Yield the opening and the position after each move; raise :class:`GameError` at an illegal move."""
         position = self.opening
         yield position
         for number, square in enumerate(self.moves):
@@ -169,22 +170,22 @@ class Game(Displayed):
         return final
 
     def play(self, square: SquareLike, data: MoveData | None = None) -> Game:
-        """Return this game with one more move."""
+        """Return this game with one more move; raise :class:`GameError` if the game is over or the move is illegal."""
         if self.outcome is not None:
             raise GameError(f"the game is over: {self.outcome.reason}")
         known = self.data or tuple(MoveData() for _ in self.moves)
-        moves = (*self.moves, cast("int", square))  # a label becomes an index when the game is checked
+        moves = (*self.moves, cast("int", square))  # __post_init__ converts a label to an index
         return replace(self, moves=moves, data=(*known, data or MoveData()))
 
     def take_back(self, count: int = 1) -> Game:
-        """This game less its last ``count`` moves."""
+        """Return this game without its last ``count`` moves and without an outcome."""
         if not 0 <= count <= len(self.moves):
             raise GameError(f"cannot take back {plural(count, 'move')} of {len(self.moves)}")
         keep = len(self.moves) - count
         return replace(self, moves=self.moves[:keep], data=self.data[:keep], outcome=None)
 
     def ended(self, winner: Player | None, reason: str) -> Game:
-        """This game with an outcome other than that the player to move is stuck."""
+        """Return this game with an outcome whose reason is not that the player to move is stuck."""
         return replace(self, outcome=Outcome(winner, reason))
 
     def __repr__(self) -> str:
@@ -198,34 +199,34 @@ class Game(Displayed):
         return [game_table(self)]
 
     def to_text(self) -> str:
-        """The readable form: tags, an empty line, one line per round."""
+        """Return the readable form: tags, an empty line, one line per round."""
         from knightfall.rules.game_text import write_game
 
         return write_game(self)
 
     @classmethod
     def from_text(cls, text: str) -> Game:
-        """The game a text describes; :class:`GameTextError` if none."""
+        """Return the game that a text describes; raise :class:`GameTextError` if the text is invalid."""
         from knightfall.rules.game_text import read_game
 
         return read_game(text)
 
     def to_json(self, indent: int | None = None) -> str:
-        """The form for programs."""
+        """Return the form for programs, as JSON. ``indent`` is passed to :func:`json.dumps`."""
         from knightfall.rules.game_json import write_game
 
         return write_game(self, indent)
 
     @classmethod
     def from_json(cls, text: str) -> Game:
-        """The game a JSON text describes; :class:`GameJsonError` if none."""
+        """Return the game that a JSON text describes; raise :class:`GameJsonError` if the text is invalid."""
         from knightfall.rules.game_json import read_game
 
         return read_game(text)
 
 
 def parse_date(text: str) -> datetime.date:
-    """The date written as YYYY-MM-DD."""
+    """Return the date written as YYYY-MM-DD; raise :class:`GameError` if the text is not such a date."""
     try:
         if _DATE.fullmatch(text):
             return datetime.date.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""A game as it shows itself: one line and its moves in a shell, a table of rounds in a notebook."""
+"""How a game is displayed: a line about it and its moves in a shell, a table of rounds in a notebook."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"  # keeps a round on one line
 
 
 def game_text(game: Game) -> str:
-    """Return who played, how it ended, and the moves by their labels."""
+    """Return the players, the outcome, and the moves by their labels."""
     rounds = [_NO_BREAK.join((f"{number}.", *labels)) for number, labels in enumerate(_rounds(game), start=1)]
     moves = textwrap.fill("  ".join(rounds), terminal_width()).replace(_NO_BREAK, " ")
     return f"{_title(game)}\n{moves}".rstrip()
 
 
 def game_table(game: Game) -> Table:
-    """Return one row per round: both moves and, where they are known, their scores."""
+    """Return a table with one row per round: both moves and, if they are known, their scores."""
     scores = [_score(data) for data in game.data] or [""] * len(game.moves)
     if game.opening.to_move == 2:
         scores.insert(0, "")
-    scores += [""]  # of the second player, where the first made the last move
+    scores += [""]  # a cell for the second player if the first player made the last move
     rows = []
     for number, labels in enumerate(_rounds(game)):
         first, second = (*labels, "")[:2]
@@ -49,7 +49,7 @@ def _title(game: Game) -> str:
 
 
 def _rounds(game: Game) -> list[list[str]]:
-    """Return the labels of the moves in pairs; where the second player begins, the first one's place is marked."""
+    """Return the labels of the moves in pairs. If the second player begins, the first label is "..."."""
     labels = game.opening.geometry.labels(game.moves)
     if game.opening.to_move == 2 and labels:
         labels.insert(0, "...")

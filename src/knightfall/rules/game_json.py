@@ -1,4 +1,4 @@
-"""The form of a game for programs.
+"""A game as JSON, the form for programs.
 
 An infinite score is written as text, ``"inf"`` or ``"-inf"``, because JSON has no number for it.
 """
@@ -20,12 +20,12 @@ _MOVE_FIELDS = ("square", "seconds", "nodes", "depth", "score")
 
 
 def write_game(game: Game, indent: int | None = None) -> str:
-    """The JSON of a game; :func:`read_game` gives the game back."""
+    """Return the JSON of a game, the inverse of :func:`read_game`."""
     return json.dumps(to_object(game), indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 def to_object(game: Game) -> dict[str, Any]:
-    """A game as the dictionaries, lists and plain values that JSON knows."""
+    """Return a game as dictionaries, lists and plain values that JSON supports."""
     label = game.opening.geometry.label
     moves: list[dict[str, Any]] = [{"square": label(square)} for square in game.moves]
     for move, data in zip(moves, game.data, strict=False):
@@ -44,7 +44,7 @@ def to_object(game: Game) -> dict[str, Any]:
 
 
 def read_game(text: str) -> Game:
-    """The game a JSON text describes; :class:`GameJsonError` names the first field at fault."""
+    """Return the game that a JSON text describes; raise :class:`GameJsonError` with the first invalid field."""
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -57,7 +57,7 @@ def read_game(text: str) -> Game:
 
 
 def from_object(value: Any) -> Game:
-    """The game that the values of a JSON text describe."""
+    """Return the game that the parsed values of a JSON text describe."""
     fields = _object(value, "the text", _FIELDS, required=("format", "version", "opening", "moves"))
     if fields["format"] != FORMAT:
         raise GameJsonError(f"{FORMAT!r} is expected, not {_shown(fields['format'])}", "format")

@@ -1,4 +1,4 @@
-"""The readable form of a game, in the way of chess players' PGN: tags above, then one line per round.
+"""The readable form of a game, similar to the PGN of chess: tags above, then one line per round.
 
     [First "human"]
     [Second "random"]
@@ -8,8 +8,8 @@
     1. d4 {seconds=3.2} a1
     2. e6 b3
 
-In braces stands what is known about the move before them. A round that the second player begins is written
-``1. ... a1``. A game without the tags Winner and Reason is not finished.
+Braces contain the data about the move before them. A round in which the second player moves first is written
+``1. ... a1``. A game without the tags Winner and Reason is unfinished.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Token(NamedTuple):
 
 
 def write_game(game: Game) -> str:
-    """The text of a game; :func:`read_game` gives the game back."""
+    """Return the text of a game, the inverse of :func:`read_game`."""
     tags = {
         "First": game.players[0],
         "Second": game.players[1],
@@ -61,7 +61,7 @@ def write_game(game: Game) -> str:
 
 
 def round_lines(game: Game) -> list[str]:
-    """The moves of a game, one line per round."""
+    """Return the moves of a game, one line per round."""
     label = game.opening.geometry.label
     words = []
     for number, square in enumerate(game.moves):
@@ -73,7 +73,7 @@ def round_lines(game: Game) -> list[str]:
 
 
 def read_game(text: str) -> Game:
-    """The game a text describes; :class:`GameTextError` points at the first fault."""
+    """Return the game that a text describes; raise :class:`GameTextError` at the first error."""
     lines = text.split("\n")
     tags: dict[str, _Token] = {}
     at = 0
@@ -111,7 +111,7 @@ def _read_moves(lines: list[str], start: int, opening: Position) -> tuple[list[i
     position = opening
     moves: list[int] = []
     data: list[MoveData] = []
-    slot = 0  # two to a round, the first of which is "..." where the second player begins
+    slot = 0  # two slots per round; the first one is "..." if the second player begins
     expect_number = True
     for token in _tokens(lines, start):
         if token.text.startswith("{"):
@@ -199,7 +199,7 @@ def _build(tags: dict[str, _Token], opening: Position, moves: list[int], data: l
     try:
         return Game(opening, tuple(moves), outcome, tuple(data), players, date, seed)
     except GameError as error:
-        # All else was checked above: what is left is an outcome that the moves do not lead to.
+        # All other parts were checked above, so the error is an outcome that contradicts the moves.
         tags["Winner"].fail(str(error))
 
 

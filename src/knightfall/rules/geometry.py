@@ -13,29 +13,29 @@ from knightfall.rules.errors import KnightfallError
 
 MAX_SQUARES = 128
 
-# In this order the squares a knight jumps to are ascending: row by row, left to right.
+# In this order the squares that a knight can jump to are ascending: row by row, left to right.
 JUMPS = ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1))
 
 SquareLike = int | str | tuple[int, int]
-"""A square as callers may write it: its index, its label ("d4"), or its (row, column) counted from 0 at the top left.
+"""A square in any form that callers may use: its index, its label ("d4"), or its (row, column) from the top left.
 
-:meth:`Geometry.square` turns any of the three into the index.
+Row and column count from 0. :meth:`Geometry.square` converts any of the three forms to the index.
 """
 
 T = TypeVar("T")
 BySquare = Mapping[int, T] | Mapping[str, T] | Mapping[tuple[int, int], T]
-"""Something for each of some squares, which may be written in any of the three ways."""
+"""A mapping from squares to values. The squares may have any of the three forms of :data:`SquareLike`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """One way to turn or mirror a board onto itself: ``squares[old] == new``."""
+    """One rotation or reflection of a board. Square ``old`` moves to ``squares[old]``."""
 
     name: str
     squares: tuple[int, ...]
 
     def inverse(self) -> Symmetry:
-        """The symmetry that undoes this one."""
+        """Return the symmetry that undoes this one."""
         back = [0] * len(self.squares)
         for old, new in enumerate(self.squares):
             back[new] = old
@@ -43,10 +43,12 @@ class Symmetry:
 
 
 class Geometry:
-    """A board of ``width`` columns and ``height`` rows, 1 to 128 squares. One object per size.
+    """A board of ``width`` columns and ``height`` rows, 1 to 128 squares. There is one object per size.
 
-    A square is an index, row by row from the top left. Wherever a method takes a square, its label and its
-    (row, column) will do as well.
+    Raise :class:`KnightfallError` if the size is invalid.
+
+    A square is an index, counted row by row from the top left. Methods that take a square also accept its label
+    or its (row, column).
 
     >>> board = Geometry(7, 7)
     >>> board.square("d4"), board.square((3, 3)), board.square(3, 3), board.square(24)
@@ -78,12 +80,12 @@ class Geometry:
         made = super().__new__(cls)
         object.__setattr__(made, "width", width)
         object.__setattr__(made, "height", height)
-        # setdefault, so that two threads that ask at once get one object
+        # setdefault, so that two threads that create this size at the same time get one object
         return cls._known.setdefault((width, height), made)
 
     @classmethod
     def parse(cls, text: str) -> Geometry:
-        """The board written as ``WxH``.
+        """Return the board written as ``WxH``; raise :class:`KnightfallError` if the text is invalid.
 
         >>> Geometry.parse("11x9")
         Geometry(11, 9)
@@ -125,7 +127,8 @@ class Geometry:
     def square(self, where: SquareLike, column: int | None = None, /) -> int:
         """Return the index of a square given by its label, its (row, column), or its index.
 
-        Row and column may also be two arguments. Both count from 0 at the top left.
+        Row and column may also be two arguments. Both count from 0 at the top left. Raise :class:`KnightfallError`
+        if the board does not have this square.
         """
         if column is not None:
             return self._at((where, column))
@@ -161,24 +164,24 @@ class Geometry:
         return divmod(square, self.width)
 
     def check(self, square: SquareLike) -> None:
-        """Raise :class:`KnightfallError` unless the board has this square."""
+        """Raise :class:`KnightfallError` if the board does not have this square."""
         self.square(square)
 
     def label(self, square: SquareLike) -> str:
-        """Return the square's name: a letter for the column, a number counted from the bottom row.
+        """Return the square's label: a letter for the column and a number counted from the bottom row.
 
-        Columns past the 26th have two letters, as in a spreadsheet.
+        Columns after the 26th have two letters, as in a spreadsheet.
         """
         if type(square) is not int or not 0 <= square < self.size:
             square = self.square(square)
         return self._labels[square]
 
     def labels(self, squares: Iterable[SquareLike]) -> list[str]:
-        """Return the names of several squares."""
+        """Return the labels of several squares."""
         return [self.label(square) for square in squares]
 
     def by_index(self, values: BySquare[T]) -> dict[int, T]:
-        """Return a mapping from squares with indices as its keys.
+        """Return the same mapping with indices as keys.
 
         >>> Geometry(7, 7).by_index({"d4": "good", "a1": "bad"})
         {24: 'good', 42: 'bad'}
@@ -187,7 +190,7 @@ class Geometry:
         return {self.square(square): value for square, value in items}
 
     def parse_label(self, text: str) -> int:
-        """Return the index of the square with that label."""
+        """Return the index of the square with this label; raise :class:`KnightfallError` if not found."""
         square = self._squares_by_label.get(text.strip().lower())
         if square is None:
             corners = f"{self._labels[-self.width]} to {self._labels[self.width - 1]}"
@@ -195,19 +198,22 @@ class Geometry:
         return square
 
     def column_label(self, column: int) -> str:
-        """The letters of a column: a … z, aa, ab …"""
+        """Return the letters of a column: a … z, aa, ab …"""
         if column < 26:
             return chr(ord("a") + column)
         return chr(ord("a") + column // 26 - 1) + chr(ord("a") + column % 26)
 
     def colour(self, square: SquareLike) -> int:
-        """Return 0 or 1. A knight's jump always changes the colour; the top left square has colour 0."""
+        """Return the colour of a square, 0 or 1.
+
+        A knight's jump always changes the colour. The top left square has colour 0.
+        """
         row, column = self.coordinates(square)
         return (row + column) % 2
 
     @cached_property
     def jumps(self) -> tuple[tuple[int, ...], ...]:
-        """For each square the squares a knight's jump away, in ascending order."""
+        """For each square, the squares a knight's jump away in ascending order."""
         return tuple(
             tuple(
                 (row + down) * self.width + column + right
@@ -220,9 +226,9 @@ class Geometry:
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
-        """The 8 symmetries of a square board, the 4 of any other; the identity comes first.
+        """The 8 symmetries of a square board or the 4 of any other board. The identity comes first.
 
-        On boards one square wide some of them move the squares alike; they are listed all the same.
+        On boards that are one square wide, some of them are the same permutation. The tuple still contains all of them.
         """
         last_row, last_column = self.height - 1, self.width - 1
 
@@ -262,7 +268,7 @@ class Geometry:
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number of any integer type as an int; None for anything else, a bool included."""
+    """Return an integer of any type as an int; return None for any other value, including a bool."""
     if isinstance(value, bool):
         return None
     try:

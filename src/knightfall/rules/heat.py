@@ -1,4 +1,4 @@
-"""A board coloured by numbers, as SVG: the more, the darker; every number is written out, too."""
+"""A board coloured by numbers, as SVG. Larger numbers are darker, and every number is also written out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STYLE = """\
 
 
 def draw_heat(geometry: Geometry, numbers: BySquare[int], title: str) -> str:
-    """The numbers on their squares.
+    """Return an SVG image with the numbers on their squares.
 
     >>> draw_heat(Geometry(3, 3), {"b2": 7}, "an example").startswith("<svg")
     True

@@ -1,4 +1,4 @@
-"""One moment of a game: who stands where, which squares are used, who moves."""
+"""One moment of a game: the knights' squares, the used squares and the player to move."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ Player = int
 
 
 def other_player(player: Player) -> Player:
-    """The opponent of player 1 or 2."""
+    """Return the opponent of player 1 or 2."""
     return 3 - player
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """Who stands where, which squares are used, who moves. Immutable and hashable.
+    """The knights' squares, the used squares and the player to move. Immutable and hashable.
 
-    ``locations`` holds the first and the second player's square, None before placement; ``used_bits`` has
-    bit *s* set when square *s* has been stepped on, the squares the knights stand on included.
+    ``geometry`` is the board. ``locations`` holds the square of the first and of the second player, None before
+    placement; labels and (row, column) pairs are converted to indices. ``used_bits`` has bit *s* set if square *s*
+    has been used, which includes the knights' own squares. ``to_move`` is 1 or 2. Raise :class:`KnightfallError` if
+    the parts contradict each other.
 
     >>> position = Position.from_fen("8/8/8/4n3/3N4/8/8/8 w")
     >>> position.geometry.labels(position.legal_moves())
@@ -60,54 +62,59 @@ class Position:
             raise KnightfallError("the first player is placed first, then the second, then either may be to move")
 
     def _convert_locations(self) -> None:
-        """Replace labels and (row, column) pairs by indices, and check everything again."""
+        """Convert labels and (row, column) pairs to indices, and repeat all checks."""
         first, second = (None if square is None else self.geometry.square(square) for square in self.locations)
         object.__setattr__(self, "locations", (first, second))
         self.__post_init__()
 
     @classmethod
     def start(cls, geometry: Geometry) -> Position:
-        """The empty board, the first player to place its knight."""
+        """Return the empty board, with the first player to place its knight."""
         return cls(geometry, (None, None), 0, 1)
 
     @classmethod
     def from_fen(cls, text: str) -> Position:
-        """The position a text describes (see :mod:`knightfall.rules.fen`); :class:`FenError` if none."""
+        """Return the position that a text describes (see :mod:`knightfall.rules.fen`).
+
+        Raise :class:`FenError` if the text is invalid.
+        """
         return cls(*read_fen(text))
 
     def fen(self) -> str:
-        """This position as one line of text; :meth:`from_fen` gives it back."""
+        """Return this position as one line of text, the inverse of :meth:`from_fen`."""
         return write_fen(FenParts(self.geometry, self.locations, self.used_bits, self.to_move))
 
     @property
     def used(self) -> frozenset[int]:
-        """The squares that have been stepped on, the knights' own included."""
+        """The squares that have been used, including the knights' own squares."""
         return frozenset(square for square in range(self.geometry.size) if self.used_bits >> square & 1)
 
     @property
     def ply(self) -> int:
-        """How many moves were made: every move uses one square."""
+        """The number of moves made. Every move uses one square."""
         return self.used_bits.bit_count()
 
     def location(self, player: Player) -> int | None:
-        """Where player 1 or 2 stands; None before placement."""
+        """Return the square of player 1 or 2; None before placement."""
         return self.locations[player - 1]
 
     def legal_moves(self) -> tuple[int, ...]:
-        """Where the player to move can go, in ascending order.
+        """Return the squares that the player to move can move to, in ascending order.
 
-        A knight on the board jumps to an empty square; one that is not placed yet may take any empty square.
+        A placed knight jumps to an empty square. A knight that is not placed yet may take any empty square.
         """
         return self.moves_of(self.to_move)
 
     def moves_of(self, player: Player) -> tuple[int, ...]:
-        """Where a player could go if it were on move."""
+        """Return the squares that a player could move to if it were that player's turn."""
         location = self.locations[player - 1]
         candidates = range(self.geometry.size) if location is None else self.geometry.jumps[location]
         return tuple([square for square in candidates if not self.used_bits >> square & 1])
 
     def play(self, square: SquareLike) -> Position:
-        """Return the position after the player to move goes to ``square``; raise :class:`IllegalMove` if it cannot.
+        """Return the position after the player to move goes to ``square``.
+
+        Raise :class:`IllegalMove` if that move is illegal.
 
         >>> Position.from_fen("7/7/3n3/7/7/2N4/7 w").play("d4").fen()
         '7/7/3n3/3N3/7/2*4/7 b'
@@ -135,25 +142,25 @@ class Position:
         if self.used_bits >> square & 1:
             return f"illegal move {label}: the square is used"
         location = self.locations[self.to_move - 1]
-        assert location is not None  # before placement every empty square is legal
+        assert location is not None  # before placement, every empty square is legal
         return f"illegal move {label}: not a knight's jump from {geometry.label(location)}"
 
     @property
     def is_over(self) -> bool:
-        """Whether the player to move is stuck."""
+        """Whether the game is over: the player to move has no legal move."""
         return not self.legal_moves()
 
     @property
     def winner(self) -> Player | None:
-        """The player who has won, None while the game goes on."""
+        """The player who has won; None if the game is not over."""
         return other_player(self.to_move) if self.is_over else None
 
     @property
     def attacker(self) -> Player | None:
-        """The player whose turn comes while both knights stand on one colour; None before placement.
+        """The player to move when both knights are on squares of the same colour; None before placement.
 
-        Each jump changes the colour, so it stays that player to the end. Whatever square both could
-        reach, the attacker can reach first.
+        Each jump changes the colour, so the attacker stays the same to the end of the game. If both players can
+        reach a square, the attacker can reach it first.
         """
         first, second = self.locations
         if first is None or second is None:
@@ -162,7 +169,7 @@ class Position:
         return self.to_move if same else other_player(self.to_move)
 
     def transform(self, symmetry: Symmetry) -> Position:
-        """This position turned or mirrored by one of ``geometry.symmetries``."""
+        """Return this position rotated or reflected by one of ``geometry.symmetries``."""
         image = symmetry.squares
         if len(image) != self.geometry.size:
             raise KnightfallError(f"the symmetry {symmetry.name!r} is not one of a {self.geometry} board")
@@ -179,11 +186,11 @@ class Position:
         )
 
     def canonical(self) -> Position:
-        """The same one of this position's images under the board's symmetries, whichever it is."""
+        """Return the representative of this position's symmetry class."""
         geometry, (first, second) = self.geometry, self.locations
         used = [square for square in range(geometry.size) if self.used_bits >> square & 1]
 
-        # Numbers are compared, and only one image is made: a set of solved positions asks for thousands.
+        # Compare numbers and build only one image, because a set of solved positions makes thousands of these calls.
         def key(symmetry: Symmetry) -> tuple[int, int, int]:
             image = symmetry.squares
             used_bits = sum(1 << image[square] for square in used)
@@ -207,7 +214,7 @@ class Position:
         marks: BySquare[str] | None = None,
         labels: BySquare[str] | None = None,
     ) -> str:
-        """This position as an SVG picture; see :func:`knightfall.rules.svg.draw_svg`."""
+        """Return this position as an SVG image; see :func:`knightfall.rules.svg.draw_svg` for the arguments."""
         from knightfall.rules.svg import draw_svg
 
         return draw_svg(self, theme=theme, last_move=last_move, marks=marks, labels=labels)

@@ -8,7 +8,7 @@ _LISTED = 10
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the end of an error message: the nearest known name, or else ``otherwise``, or else what there is.
+    """Return the end of an error message: the nearest known name, else ``otherwise``, else the available names.
 
     >>> did_you_mean("imprved", ["open", "improved"])
     '; did you mean improved?'

@@ -1,7 +1,7 @@
 """A position drawn as SVG, for notebooks, reports and web pages.
 
-The picture carries its own style, scoped by theme, so that several of them can stand in one page. ``auto``
-follows the reader's preference for light or dark.
+The image contains its own style, limited to its theme, so several images can be in one page. ``auto`` follows the
+reader's preference for light or dark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from knightfall.rules.position import Position
 
 THEMES = ("auto", "light", "dark")
 MARKS = ("move", "good", "bad", "note")
-"""What a mark on a square can mean: a legal move, a good one, a bad one, anything else worth seeing."""
+"""The meanings of a mark on a square: a legal move, a good move, a bad move, or something else of interest."""
 
 _CELL = 48
 _MARGIN = 24
@@ -70,11 +70,11 @@ def draw_svg(
     marks: BySquare[str] | None = None,
     labels: BySquare[str] | None = None,
 ) -> str:
-    """The board as an SVG picture.
+    """Return the board as an SVG image.
 
-    ``theme`` is ``auto``, ``light`` or ``dark``. ``last_move`` is highlighted. ``marks`` puts a dot on
-    squares, coloured by meaning (``move``, ``good``, ``bad``, ``note``); ``labels`` writes short texts
-    into squares. Squares are labels, (row, column) pairs or indices.
+    ``theme`` is ``auto``, ``light`` or ``dark``. ``last_move`` is highlighted. ``marks`` puts dots on squares,
+    coloured by meaning (``move``, ``good``, ``bad``, ``note``). ``labels`` writes short texts on squares. Squares
+    are labels, (row, column) pairs or indices.
 
     >>> Position.from_fen("N2/3/2n w").svg(theme="light", marks={"c2": "move"}).startswith("<svg")
     True

@@ -32,11 +32,11 @@ def draw_text(
     last_move: SquareLike | None = None,
     marks: BySquare[str] | None = None,
 ) -> str:
-    """The board as lines of text, with a last line that says who moves.
+    """Return the board as lines of text. The last line says who is to move.
 
-    ``marks`` puts up to three characters on empty squares; the knight that made the last move stands in
-    parentheses. Squares are labels, (row, column) pairs or indices. ``ascii`` keeps to ASCII, ``colour`` adds
-    terminal colours.
+    ``marks`` puts up to three characters on empty squares. The knight that went to ``last_move`` is shown in
+    parentheses. Squares are labels, (row, column) pairs or indices. ``ascii`` uses ASCII characters only, and
+    ``colour`` adds terminal colours.
 
     >>> print(draw_text(Position.from_fen("*N2/3n/4 w"), ascii=True))
       +---+---+---+---+

@@ -1,8 +1,8 @@
-"""What is known about positions without a search: the mirror argument.
+"""Results about positions without a search: the mirror argument.
 
-Where a half turn of the board leaves the used squares as they are and puts each knight where the other stands, the
-player to move loses: the opponent answers each move with its image. The image of an empty square is empty and another
-square, unless it is the centre of a board with two odd sides; so the centre, where there is one, must be used.
+Assume that a half turn of the board leaves the used squares unchanged and swaps the knights. Then the player to move
+loses, because the opponent can answer each move with its image. The image of an empty square is empty. It is a
+different square, unless it is the centre of a board with two odd sides. So the centre, if there is one, must be used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from knightfall.rules.position import Position
 
 
 def mirror_verdict(position: Position) -> bool | None:
-    """Whether the player to move wins, if the mirror argument tells; else None.
+    """Return whether the player to move wins if the mirror argument applies, else None.
 
     >>> from knightfall.rules.geometry import Geometry
     >>> mirror_verdict(Position.start(Geometry(6, 6))), mirror_verdict(Position.start(Geometry(7, 7)))
@@ -23,7 +23,7 @@ def mirror_verdict(position: Position) -> bool | None:
     used = position.used_bits
     first, second = position.locations
     if second is None:
-        # The second player can place itself opposite the first, and the rest of the board must allow it.
+        # The second player can take the square opposite the first player, if the rest of the board is symmetric.
         rest = used if first is None else used & ~(1 << first)
         if rest != _turned(rest, last) or (first is not None and used >> (last - first) & 1):
             return None
@@ -34,5 +34,5 @@ def mirror_verdict(position: Position) -> bool | None:
 
 
 def _turned(squares: int, last: int) -> int:
-    """A set of squares after a half turn: square *s* comes to lie on ``last - s``."""
+    """Return a set of squares after a half turn: square *s* moves to ``last - s``."""
     return int(f"{squares:0{last + 1}b}"[::-1], 2)

@@ -1,1 +1,1 @@
-"""Search: minimax, alpha-beta and Monte Carlo, whole moves in one native call."""
+"""Search: minimax, alpha-beta and Monte Carlo. One native call computes a whole move."""

@@ -1,4 +1,4 @@
-"""Alpha-beta as published: no table, moves as they come."""
+"""Plain alpha-beta as published: no transposition table and no move ordering."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from knightfall.native.search.line import extend_line, start_line
 
 @kernel
 def alphabeta(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any) -> Any:
-    """The value of a position for its player to move, ``depth`` plies (one or more) deep.
+    """Return the value of a position for its player to move, ``depth`` plies (one or more) deep.
 
-    At most ``alpha`` means: not more than that; at least ``beta``: not less. The last ply is not a call of its own:
-    a call costs as much as a cheap heuristic.
+    A result of at most ``alpha`` is an upper bound, and a result of at least ``beta`` is a lower bound. The last ply is
+    evaluated here, without a recursive call, because a call costs as much as a cheap heuristic.
     """
     tables = tables_in(block, empty)
     moves = jumps_from(tables, mover) & empty

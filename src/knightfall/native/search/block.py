@@ -1,8 +1,8 @@
-"""The block: everything one search knows, in one piece of memory.
+"""The block: the complete state of one search, in one piece of memory.
 
 It begins with the sixteen fields of the control block, because the game view that heuristics get carries a pointer to
-it; behind them are the search's own. Compiled code is handed the pointer alone: what is in memory need not be passed
-down the recursion.
+it. The search's own fields follow. Compiled code receives only the pointer, so the state need not be passed down the
+recursion.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from knightfall.native.view import PARAMETERS, GameType, heuristic_signature
 
 
 class Field(IntEnum):
-    """The search's own fields, behind those of the control block."""
+    """The search's own fields, which follow those of the control block."""
 
-    # What is asked at the leaves
+    # The evaluation of leaves
     FUNCTION = CONTROL_FIELDS
     PARAMS_0 = auto()
     PARAMS_1 = auto()
@@ -59,7 +59,7 @@ class Field(IntEnum):
     EXPLORATION = auto()
     CUTOFF = auto()
     TREE_LIMIT = auto()
-    # Where its memory is
+    # Addresses of memory and its sizes
     ROOTS = auto()
     PV = auto()
     SCRATCH = auto()
@@ -70,7 +70,7 @@ class Field(IntEnum):
     SYMMETRIES = auto()
     SYMMETRY_TOTAL = auto()
     TREE = auto()
-    # How far the search is
+    # Progress of the search
     NODES = auto()
     NEXT = auto()
     STOPPED = auto()
@@ -82,23 +82,23 @@ class Field(IntEnum):
     LAST_COUNT = auto()
     TREE_SIZE = auto()
     WORD = auto()
-    # The root, and how the horizon lies from it
+    # The root, and the position of the horizon relative to it
     SEARCHER = auto()
     ROOT_COUNT = auto()
     PARITY = auto()
     COUNT_BASE = auto()
     SYMMETRY_COUNT = auto()
-    # The key of the position looked up last
+    # The key of the last position that was looked up
     KEY_LOW = auto()
     KEY_HIGH = auto()
     KEY_LOCATIONS = auto()
     KEY_SYMMETRY = auto()
-    # What was found
+    # The result
     BEST_SQUARE = auto()
     BEST_VALUE = auto()
     BEST_DEPTH = auto()
     BEST_INDEX = auto()
-    # Where the heuristic failed
+    # The position where the heuristic failed
     LEAF_LOW = auto()
     LEAF_HIGH = auto()
     LEAF_FIRST = auto()
@@ -111,24 +111,24 @@ FIELDS = CONTROL_FIELDS + len(Field)
 
 MOST_MOVES = 128
 ROW = 130
-"""Bytes of one principal variation: its length, then its squares."""
+"""Bytes of one principal variation: its length, followed by its squares."""
 
-# The roots: the moves in the order in which they are searched; then, by square, the value of each, the nodes spent on
-# it and its depth; then the lines, by square.
+# The memory of the roots: the moves in search order; then, by square, the value, nodes and depth of each move; then the
+# principal variations, by square.
 ROOT_SQUARES, ROOT_VALUES, ROOT_NODES, ROOT_DEPTHS = (MOST_MOVES * at for at in range(4))
 ROOT_WORDS = 4 * MOST_MOVES
 ROOT_LINES = 8 * ROOT_WORDS  # in bytes, from the beginning of the roots
 
 
-# The board's symmetries but for the identity: each as a permutation of the squares and its inverse, the location that
-# means "not placed" included; behind them the numbers of those that leave the root position as it is.
+# The board's symmetries except the identity. Each is stored as a permutation of the squares and its inverse, including
+# the location that means "not placed". The numbers of those that leave the root position unchanged follow.
 MOST_SYMMETRIES = 7
 PERMUTATION = MOST_MOVES + 1
 ACTIVE_SYMMETRIES = MOST_SYMMETRIES * 2 * PERMUTATION
 
 
 class Block(Control):
-    """The Python side of a block, and the memory it points to."""
+    """A block as Python sees it, with the memory that it points to."""
 
     def __init__(self) -> None:
         super().__init__(fields=FIELDS)
@@ -157,7 +157,7 @@ class Block(Control):
 
 
 def address_of_code(dispatcher: Any, width: int) -> int:
-    """Where the machine code of a compiled heuristic begins."""
+    """Return the address of the machine code of a compiled heuristic."""
     result = dispatcher.get_compile_result(heuristic_signature(width))
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
@@ -168,7 +168,7 @@ def _field(b: Any, block: Any, field: int) -> Any:
 
 @intrinsic
 def peek_float(context: Any, block: Any, field: Any) -> Any:
-    """A field that holds a real number."""
+    """Return a field that contains a floating-point number."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         pointer = b.bitcast(b.gep(args[0], [args[1]]), ir.DoubleType().as_pointer())
@@ -179,7 +179,7 @@ def peek_float(context: Any, block: Any, field: Any) -> Any:
 
 @intrinsic
 def write_float(context: Any, block: Any, field: Any, value: Any) -> Any:
-    """Change a field that holds a real number."""
+    """Change a field that contains a floating-point number."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         pointer = b.bitcast(b.gep(args[0], [args[1]]), ir.DoubleType().as_pointer())
@@ -190,7 +190,7 @@ def write_float(context: Any, block: Any, field: Any, value: Any) -> Any:
 
 
 def _trace(c: Any, b: Any, block: Any, kind: GameType, value: Any) -> None:
-    """Write the position of a leaf into the block, for the message about what went wrong there."""
+    """Write the position of a leaf into the block, for error messages."""
     word = ir.IntType(64)
     game = cgutils.create_struct_proxy(kind)(c, b, value=value)
     low, high = game.empty, ir.Constant(word, 0)
@@ -211,8 +211,9 @@ def _trace(c: Any, b: Any, block: Any, kind: GameType, value: Any) -> None:
 def evaluate(context: Any, block: Any, game: Any, player: Any) -> Any:
     """Call the heuristic whose address and parameters are in the block.
 
-    What it raises goes up to whoever called the search, unless time is up: then it was ended by the clock, and 0 is
-    returned to a search that ends too. NEXT is set so that the search looks at the clock before it does anything else.
+    Its errors are passed on to the caller of the search, unless the time is up. In that case the clock stopped the
+    heuristic, so return 0 and set NEXT to 0. Then the search checks the clock before it does anything else, and it ends
+    too.
     """
     if not isinstance(game, GameType):
         return None

@@ -1,7 +1,7 @@
-"""Calls by address, and calls of the function itself: so each part of the search is compiled, and cached, on its own.
+"""Calls by address and recursive calls. With them, each part of the search is compiled and cached separately.
 
-A function that is called by its name is compiled together with its caller. The search has several kinds of agents;
-with calls by name, whoever wants one of them would wait until all of them are compiled.
+A function that is called by name is compiled together with its caller. The search has several kinds of agents. With
+calls by name, a user who needs one of them would have to wait until all of them are compiled.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ _REAL, _WORD = types.float64, types.int64
 
 
 def move_signature(width: int) -> Any:
-    """How each kind of agent is asked for a move: address of its block, state; the square, or -1."""
+    """Return the signature of the move function of all agents: address of the block and state; the square, or -1."""
     return _WORD(_WORD, StateType(width))
 
 
 def minimax_signature(width: int) -> Any:
-    """Block, empty squares, mover, other, depth."""
+    """Return the signature of minimax: block, empty squares, mover, other, depth."""
     return _REAL(control_type, BitsType(width), _WORD, _WORD, _WORD)
 
 
 def alphabeta_signature(width: int) -> Any:
-    """Block, empty squares, mover, other, depth, alpha, beta."""
+    """Return the signature of alpha-beta: block, empty squares, mover, other, depth, alpha, beta."""
     return _REAL(control_type, BitsType(width), _WORD, _WORD, _WORD, _REAL, _REAL)
 
 
 def refined_signature(width: int) -> Any:
-    """Block, empty squares, mover, other, depth, alpha, beta, empty squares at the root."""
+    """Return the signature of ``refined``: as for alpha-beta, followed by the empty squares at the root."""
     return _REAL(control_type, BitsType(width), _WORD, _WORD, _WORD, _REAL, _REAL, BitsType(width))
 
 
 def address_of(dispatcher: Any, signature: Any) -> int:
-    """Where the machine code of a function begins; it is compiled if it has to be."""
+    """Return the address of a function's machine code. The function is compiled if necessary."""
     result = dispatcher.get_compile_result(signature)
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 def _by_address(signature: Any, field: int) -> Any:
-    """A call of the function whose address is in that field of the block, which is the first argument."""
+    """Return an intrinsic that calls the function whose address is in ``field`` of its first argument, the block."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         address = b.load(b.gep(args[0], [ir.Constant(ir.IntType(64), int(field))]))
@@ -66,7 +66,7 @@ def minimax_at(context: Any, block: Any, empty: Any, mover: Any, other: Any, dep
 
 @intrinsic
 def minimax_again(context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
-    """The recursion of minimax."""
+    """Call minimax recursively."""
     return call_of_itself(minimax_signature(empty.width))
 
 
@@ -82,7 +82,7 @@ def alphabeta_at(
 def alphabeta_again(
     context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any
 ) -> Any:
-    """The recursion of plain alpha-beta."""
+    """Call plain alpha-beta recursively."""
     return call_of_itself(alphabeta_signature(empty.width))
 
 
@@ -98,13 +98,13 @@ def refined_at(
 def refined_again(
     context: Any, block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any, root_empty: Any
 ) -> Any:
-    """The recursion of the project's own alpha-beta."""
+    """Call the project's own alpha-beta recursively."""
     return call_of_itself(refined_signature(empty.width))
 
 
 @intrinsic
 def move_at(context: Any, address: Any, state: Any) -> Any:
-    """Ask the agent whose block is at that address for a move."""
+    """Request a move from the agent whose block is at an address."""
     if not isinstance(state, StateType):
         return None
 

@@ -1,8 +1,8 @@
-"""The ways into the native search: one function for each kind of agent, and what it is to do stands in the block.
+"""The entry points of the native search: one function per kind of agent. The block says what it should do.
 
-All have one signature (see :func:`knightfall.native.search.calls.move_signature`), so that a game needs to know only
-the address of each agent's function; the analysis of a position goes the same way, by another task. Thus the code that
-one agent needs is compiled once, and that of other agents is not compiled with it.
+All of them have the same signature (see :func:`knightfall.native.search.calls.move_signature`), so a game needs only
+the address of each agent's function. The analysis of a position uses the same functions, with other tasks. So only the
+code that an agent needs is compiled, and only once.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from knightfall.native.seeds import seed_of_words
 from knightfall.native.state import State, moves_from
 
 MOVE, START, CONTINUE = range(3)
-"""What can be asked for: a move; the start of an analysis; one more iteration, or more playouts, of an analysis."""
+"""The tasks: choose a move; start an analysis; run one more iteration, or more playouts, of an analysis."""
 
 
 @compiled
 def search_move(address: Any, state: Any) -> Any:
-    """The move of an agent that searches by depth, or one step of its analysis."""
+    """Return the move of an agent that searches by depth, or do one step of its analysis."""
     block = block_at(address)
     empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
     task = peek(block, Field.TASK)
@@ -61,7 +61,7 @@ def search_move(address: Any, state: Any) -> Any:
 
 @compiled
 def tree_move(address: Any, state: Any) -> Any:
-    """The move of an agent that grows a tree, or one step of its analysis."""
+    """Return the move of an agent that grows a tree, or do one step of its analysis."""
     block = block_at(address)
     empty, mover, other, to_move = state.empty, state.mover, state.other, state.to_move
     task = peek(block, Field.TASK)
@@ -78,7 +78,7 @@ def tree_move(address: Any, state: Any) -> Any:
 
 @compiled
 def random_move(address: Any, state: Any) -> Any:
-    """The move of an agent that draws one."""
+    """Return the move of an agent that plays random moves."""
     moves = moves_from(state)
     if not moves:
         return -1
@@ -101,7 +101,7 @@ _KERNELS: dict[int, tuple[Any, Any]] = {
 
 
 def prepare_kind(block: Block, kind: int, width: int) -> None:
-    """Make a block that of an agent of this kind: what it runs is compiled or loaded, and its addresses written."""
+    """Prepare a block for an agent of this kind: compile or load its code, and write the addresses."""
     block[Field.KIND] = kind
     block[Field.ENTRY] = address_of(_ENTRIES[kind], move_signature(width))
     if kind in _KERNELS:
@@ -110,7 +110,7 @@ def prepare_kind(block: Block, kind: int, width: int) -> None:
 
 
 def is_compiled(kind: int, width: int) -> bool:
-    """Whether what an agent of this kind runs is in the cache."""
+    """Return whether the code for an agent of this kind is in the cache."""
     wanted = [(_ENTRIES[kind], move_signature(width))]
     if kind in _KERNELS:
         function, signature = _KERNELS[kind]
@@ -119,14 +119,14 @@ def is_compiled(kind: int, width: int) -> bool:
 
 
 def perform(block: Block, state: State, task: int = MOVE, count: int = 0, depth: int = 0) -> int:
-    """Do one task of the agent that a block belongs to.
+    """Run one task of the agent that a block belongs to.
 
-    MOVE returns the square, or -1 if there is no move; START the number of root moves. CONTINUE searches ``count`` root
-    moves to a depth and returns whether that was finished, or goes on with a tree until it has ``count`` playouts and
-    returns the best move.
+    MOVE returns the square, or -1 if there is no move. START returns the number of root moves. For a search, CONTINUE
+    searches ``count`` root moves to ``depth`` and returns whether this was finished. For a tree, it continues until
+    there are ``count`` playouts and returns the best move.
     """
     entry = _ENTRIES[block[Field.KIND]]
-    if task == MOVE:  # as the block says whenever no analysis is at work, for games
+    if task == MOVE:  # the block contains MOVE whenever no analysis is running, for games
         return int(entry(block.address, state))
     block[Field.TASK], block[Field.TASK_COUNT], block[Field.TASK_DEPTH] = task, count, depth
     try:

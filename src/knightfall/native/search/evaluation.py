@@ -1,4 +1,4 @@
-"""What a search asks at its horizon, and the counting of nodes."""
+"""The evaluation at the horizon of a search, and the counting of nodes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from knightfall.native.search.value import HEURISTIC, LONGEST, PLY, NotANumber
 from knightfall.native.seeds import high_word, low_word, seed_of_words
 from knightfall.native.view import make_game
 
-# The clock is read at most this many nodes apart, so that a heuristic that turns expensive deep in the tree is noticed
-# in time, and oftener where nodes are slow.
+# The clock is read after at most this many nodes, so that a heuristic that becomes slow deep in the tree is noticed in
+# time. If nodes are slow, it is read more often.
 _MOST_NODES = 64
 _PATIENCE = 50_000  # nanoseconds
-_WITHOUT_CLOCK = 4096  # nodes between looks at the stop flag, where there is no deadline
+_WITHOUT_CLOCK = 4096  # nodes between two checks of the stop flag if there is no deadline
 
 
 @inlined
 def lost(block: Any, depth: Any) -> Any:
-    """The value of a position whose player to move is stuck, ``depth`` plies above the horizon."""
+    """Return the value of a position whose player to move is stuck, ``depth`` plies above the horizon."""
     return (peek(block, Field.COUNT_BASE) - depth - LONGEST) * PLY
 
 
 @inlined
 def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
-    """The value of a position at the horizon (or ``depth`` above it), from the side of its player to move."""
+    """Return the value of a position at the horizon (or ``depth`` above it) for its player to move."""
     if peek(block, Field.HORIZON) == 0 and not (jumps_from(tables, mover) & empty):
         return lost(block, depth)
     return asked(block, tables, empty, mover, other, depth)
@@ -35,7 +35,7 @@ def leaf(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any
 
 @inlined
 def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
-    """What the heuristic says of a position, for the player who searches; told from the side of the player to move."""
+    """Return the heuristic's value of a position for the player who searches, as seen by the player to move."""
     active = 1 + ((depth ^ peek(block, Field.PARITY)) & 1)
     searcher = peek(block, Field.SEARCHER)
     first = mover if active == 1 else other
@@ -57,7 +57,7 @@ def asked(block: Any, tables: Any, empty: Any, mover: Any, other: Any, depth: An
 
 @outlined
 def trace(block: Any, empty: Any, first: Any, second: Any, active: Any) -> None:
-    """Write down the position in which something went wrong."""
+    """Record the position in which an error occurred."""
     write(block, Field.LEAF_LOW, low_word(empty))
     write(block, Field.LEAF_HIGH, high_word(empty))
     write(block, Field.LEAF_FIRST, first)
@@ -67,7 +67,7 @@ def trace(block: Any, empty: Any, first: Any, second: Any, active: Any) -> None:
 
 @outlined
 def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None:
-    """What a heuristic needs that loops, recurses, asks for the time or draws random numbers."""
+    """Prepare the call of a heuristic that loops, recurses, checks the time or draws random numbers."""
     write(block, TICKS, peek(block, Field.ALLOWED_TICKS))
     write(block, WORK, work_for(peek(block, Field.ALLOWED_TICKS)))
     write(block, FRAME, 0)
@@ -77,7 +77,7 @@ def prepare(block: Any, empty: Any, mover: Any, other: Any, active: Any) -> None
 
 @inlined
 def step(block: Any) -> Any:
-    """Count a node; True when the search has to end before it."""
+    """Count a node; return True if the search must end before it."""
     nodes = peek(block, Field.NODES)
     if nodes >= peek(block, Field.NEXT) and ended(block, nodes):
         return True
@@ -87,7 +87,7 @@ def step(block: Any) -> Any:
 
 @outlined
 def overdue(block: Any, nodes: Any) -> Any:
-    """Whether time is up or someone has said stop: what a heuristic said by then may not be what it means."""
+    """Return whether the time is up or a stop was requested. A value that a heuristic returned then is unreliable."""
     deadline = peek(block, DEADLINE)
     if read(block, STOP) != 0 or (deadline != 0 and now() >= deadline):
         write(block, Field.STOPPED, 1)
@@ -97,7 +97,7 @@ def overdue(block: Any, nodes: Any) -> Any:
 
 @outlined
 def ended(block: Any, nodes: Any) -> Any:
-    """Whether the budget is used up or someone has said stop; if not, when to look again."""
+    """Return whether the budget is used up or a stop was requested. If not, set when to check again."""
     limit = peek(block, Field.NODE_LIMIT)
     deadline = peek(block, DEADLINE)
     interval = _WITHOUT_CLOCK

@@ -16,7 +16,7 @@ from knightfall.native.search.root import RANDOM
 from knightfall.native.state import moves_from, state_after
 
 RECORD = np.dtype([("square", "i8"), ("nodes", "i8"), ("depth", "i8"), ("value", "f8"), ("nanoseconds", "i8")])
-"""What is kept of a move."""
+"""The recorded data of a move."""
 
 ILLEGAL = -1
 
@@ -25,10 +25,10 @@ _WORDS = RECORD.itemsize // 8
 
 @compiled
 def play_game(first: Any, second: Any, state: Any, records: Any) -> Any:
-    """Play from a state to the end; the number of moves made, or ILLEGAL where an agent broke the rules.
+    """Play from a state to the end; return the number of moves, or ILLEGAL if an agent made an illegal move.
 
-    ``first`` and ``second`` are the addresses of the agents' blocks, ``records`` that of enough memory for every
-    move. Who cannot move has lost: the player to move after the last move.
+    ``first`` and ``second`` are the addresses of the agents' blocks. ``records`` is the address of enough memory for
+    all moves. The player to move after the last move cannot move and has lost.
     """
     count = 0
     while True:

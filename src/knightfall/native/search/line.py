@@ -1,4 +1,4 @@
-"""Principal variations: one row of bytes for each depth, a length and that many squares."""
+"""Principal variations: one row of bytes per depth, which contains a length and that number of squares."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from knightfall.native.search.block import ROW, Field
 
 @part
 def start_line(block: Any, depth: Any) -> None:
-    """Nothing is known yet about the best play from a node ``depth`` plies above the horizon."""
+    """Clear the line of a node ``depth`` plies above the horizon."""
     store_byte(peek(block, Field.PV), depth * ROW, 0)
 
 
 @part
 def extend_line(block: Any, depth: Any, square: Any) -> None:
-    """The best play from here is to that square, and then what is best from there."""
+    """Set the line of this node to a move to ``square``, followed by the line of the node below."""
     rows = peek(block, Field.PV)
     here, below = depth * ROW, (depth - 1) * ROW
     length = load_byte(rows, below) if depth > 1 else 0

@@ -1,4 +1,4 @@
-"""Minimax to a fixed depth: every position is looked at."""
+"""Minimax to a fixed depth. It visits every position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from knightfall.native.search.line import extend_line, start_line
 
 @kernel
 def minimax(block: Any, empty: Any, mover: Any, other: Any, depth: Any) -> Any:
-    """The value of a position for its player to move, from ``depth`` plies (one or more) of full search."""
+    """Return the value of a position for its player to move, from ``depth`` plies (one or more) of full search."""
     tables = tables_in(block, empty)
     moves = jumps_from(tables, mover) & empty
     start_line(block, depth)

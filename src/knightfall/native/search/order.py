@@ -1,4 +1,4 @@
-"""The order in which moves are tried: the sooner the best one, the less is searched."""
+"""Move ordering: the earlier the best move is tried, the less is searched."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ NO_MOVE = 255
 
 
 ROOT, TABLE, KILLER, HISTORY, REPLIES = 1, 2, 4, 8, 16
-"""What the order can go by: the last iteration's best root move, the table's move, killers, history, replies."""
+"""What the order can depend on: the last iteration's best root move, the table's move, killers, history, replies."""
 
 
 @part
 def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: Any, table_move: Any) -> Any:
-    """Write the moves into the scratch row of this depth, best first, and return how many there are.
+    """Write the moves into the scratch row of this depth, best first, and return their number.
 
-    Replies: each move that the mover will have afterwards counts one, a square taken from the opponent two. The other
-    weights that were tried, from -1 to 16, were worse or no better.
+    With REPLIES, each move that the mover will have afterwards counts one, and a square taken from the opponent counts
+    two. Other weights from -1 to 16 were tried and were worse or no better.
     """
     row = peek(block, Field.SCRATCH) + depth * MOST_MOVES * 8
     order = peek(block, Field.ORDER)
@@ -42,7 +42,7 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
             rank += (2 if square == first else 1) << 30
         if square == table_move:
             rank += 1 << 40
-        # Squares are taken from 255, so that of equals the lowest comes first.
+        # 255 minus the square, so that among equal ranks the lowest square comes first.
         packed = rank << 8 | (255 - square)
         at = count
         while at > 0 and load_word(row, at - 1) < packed:
@@ -55,7 +55,7 @@ def ordered(block: Any, tables: Any, empty: Any, moves: Any, other: Any, depth: 
 
 @part
 def killer(block: Any, depth: Any, which: Any) -> Any:
-    """A move that was good enough in another position this many moves into the game; NO_MOVE if there is none."""
+    """Return a move that caused a cutoff in another position at the same move number; NO_MOVE if there is none."""
     if peek(block, Field.ORDER) & KILLER == 0:
         return NO_MOVE
     return load_word(peek(block, Field.KILLERS) + (peek(block, Field.COUNT_BASE) - depth) * 16, which)
@@ -63,13 +63,13 @@ def killer(block: Any, depth: Any, which: Any) -> Any:
 
 @part
 def move_at(block: Any, depth: Any, at: Any) -> Any:
-    """The move at a place of the order."""
+    """Return the move at an index of the order."""
     return 255 - (load_word(peek(block, Field.SCRATCH) + depth * MOST_MOVES * 8, at) & 255)
 
 
 @part
 def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
-    """A move was good enough to end the search of its position."""
+    """Record that a move caused a cutoff."""
     killers = peek(block, Field.KILLERS) + (peek(block, Field.COUNT_BASE) - depth) * 16
     if load_word(killers, 0) != square:
         store_word(killers, 1, load_word(killers, 0))
@@ -80,7 +80,7 @@ def remember_cutoff(block: Any, depth: Any, square: Any) -> None:
 
 @part
 def forget(block: Any) -> None:
-    """Begin with no killers and no history."""
+    """Clear the killers and the history."""
     killers, history = peek(block, Field.KILLERS), peek(block, Field.HISTORY)
     for at in range(2 * (MOST_MOVES + 2)):
         store_word(killers, at, NO_MOVE)

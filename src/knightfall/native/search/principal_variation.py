@@ -1,7 +1,7 @@
 """The project's own alpha-beta: transposition table, move ordering, null windows, folded symmetries.
 
-Its value is that of plain alpha-beta: every refinement only saves work. A table entry is believed when it was searched
-to the same remaining depth, no other.
+Its value is the same as that of plain alpha-beta. All refinements only save work. A table entry is used only if it was
+searched to the same remaining depth.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from knightfall.native.search.transposition import (
 )
 
 _TABLE_DEPTH = 3
-"""Nearer to the horizon the table costs more than it saves."""
+"""The least remaining depth at which the table is used. Nearer to the horizon it costs more than it saves."""
 
 
 @part
 def next_above(value: Any) -> Any:
-    """The smallest number greater than a finite one: the narrowest window there is."""
+    """Return the smallest number greater than a finite one. The two are the narrowest possible window."""
     bits = float_bits(value)
     if value > 0.0:
         return float_from_bits(bits + 1)
@@ -49,7 +49,7 @@ def next_above(value: Any) -> Any:
 
 @kernel
 def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: Any, beta: Any, root_empty: Any) -> Any:
-    """The value of a position for its player to move, ``depth`` plies (one or more) deep."""
+    """Return the value of a position for its player to move, ``depth`` plies (one or more) deep."""
     tables = tables_in(block, empty)
     moves = jumps_from(tables, mover) & empty
     start_line(block, depth)
@@ -130,7 +130,7 @@ def refined(block: Any, empty: Any, mover: Any, other: Any, depth: Any, alpha: A
                 extend_line(block, depth, square)
     if has_table:
         bound = AT_LEAST if best >= beta else (EXACT if best > floor else AT_MOST)
-        # Where no move was good enough, which one came out best says nothing.
+        # If no move exceeded the lower bound, the best of them means nothing.
         kept = best_move if bound != AT_MOST else table_move
         remember(block, low, high, locations, symmetry, depth, bound, kept, best)
     return best

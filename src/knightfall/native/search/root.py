@@ -1,4 +1,4 @@
-"""One move of a searching agent: root moves in order, iteration by iteration, to the end of the budget."""
+"""One move of a searching agent: it searches the root moves in order, iteration by iteration, within the budget."""
 
 from __future__ import annotations
 
@@ -33,16 +33,19 @@ from knightfall.native.search.value import PROVEN
 from knightfall.native.seeds import seed_of_words, stir
 
 MINIMAX, ALPHABETA, REFINED, TREE, RANDOM = range(5)
-"""The kinds of native agents; the first three search by iterations."""
+"""The kinds of native agents. The first three search by iterations."""
 
 
 BEST_LINE = 0
-"""The row of lines that holds the best one of the search; rows from 1 belong to depths."""
+"""The row of lines that contains the best line of the search. Rows from 1 belong to depths."""
 
 
 @part
 def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
-    """Write the legal moves into the block, shuffled by the agent's key and the position, and count them."""
+    """Write the legal moves into the block and return their number.
+
+    The moves are shuffled by the agent's key and the position if the agent's settings say so.
+    """
     roots = peek(block, Field.ROOTS)
     count = 0
     for square in jumps_from(tables_in(block, empty), mover) & empty:
@@ -65,7 +68,7 @@ def list_roots(block: Any, empty: Any, mover: Any, other: Any) -> Any:
 
 @part
 def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """A new move: nothing searched, nothing known. Returns the number of root moves."""
+    """Begin a new move: reset the state of the search. Return the number of root moves."""
     size = len(jumps_from(tables_in(block, empty), width_of(empty)))
     write(block, Field.SEARCHER, to_move)
     write(block, Field.ROOT_COUNT, size - len(empty))
@@ -92,9 +95,10 @@ def begin(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
 
 @part
 def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: Any) -> Any:
-    """One iteration: every root move to that depth. True when it was finished.
+    """Run one iteration: search every root move to ``depth``. Return True if it was finished.
 
-    BEST_… then hold the best move, or the best so far when the iteration is one that may be used unfinished.
+    Afterwards, the BEST_… fields contain the best move. If an iteration was not finished, they contain its best move so
+    far if partial results may be used.
     """
     tables = tables_in(block, empty)
     roots = peek(block, Field.ROOTS)
@@ -125,7 +129,7 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
             value = -refined_at(block, left, other, square, depth - 1, -next_above(alpha), -alpha, empty)
             if value > alpha and peek(block, Field.STOPPED) == 0:
                 value = -refined_at(block, left, other, square, depth - 1, -infinity, -alpha, empty)
-        # A heuristic that knows the clock may have said something else because time was up.
+        # A heuristic that checks the clock may have returned another value because the time was up.
         if peek(block, Field.STOPPED) != 0 or (careful != 0 and overdue(block, peek(block, Field.NODES))):
             finished = False
             break
@@ -149,7 +153,7 @@ def iterate(block: Any, empty: Any, mover: Any, other: Any, count: Any, depth: A
 
 @part
 def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
-    """Keep what was found of one root move: value, depth, line."""
+    """Store the value, the depth and the line of one root move."""
     roots = peek(block, Field.ROOTS)
     store_float(roots, ROOT_VALUES + square, value)
     store_word(roots, ROOT_DEPTHS + square, depth)
@@ -162,7 +166,7 @@ def _note_root(block: Any, square: Any, value: Any, depth: Any) -> None:
 
 @part
 def bring_to_front(block: Any, index: Any) -> None:
-    """Put one root move first and keep the order of the others."""
+    """Move one root move to the front and keep the order of the others."""
     roots = peek(block, Field.ROOTS)
     chosen = load_word(roots, ROOT_SQUARES + index)
     for at in range(index, 0, -1):
@@ -172,7 +176,7 @@ def bring_to_front(block: Any, index: Any) -> None:
 
 @part
 def deepen(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """Choose a move within the budget that the block states; the square, or -1 where there is no move."""
+    """Return a move chosen within the budget in the block, or -1 if there is no move."""
     count = begin(block, empty, mover, other, to_move)
     if count == 0:
         return -1

@@ -1,12 +1,12 @@
-"""The transposition table: what is known of positions that were met before.
+"""The transposition table: the results of positions that were searched before.
 
-An entry is four words: the empty squares (two words), then locations, remaining depth, bound, best move and generation,
-then the value. The whole position is in it, so there are no false hits. Two entries share a cache line: the first keeps
-the deeper of old and new, the second takes whatever the first does not keep. A new search begins a new generation,
-which makes the table empty without touching it.
+An entry has four words: the empty squares (two words), then locations, remaining depth, bound, best move and generation
+(one word), then the value. It contains the whole position, so there are no false hits. Two entries share a cache line:
+the first keeps the deeper position, the second takes new entries that the first does not accept. A new search begins a
+new generation, which empties the table without writing to it.
 
-Positions that are images of each other under a symmetry of the root position share an entry, where the heuristic
-allows it: the key is the smallest image, and the best move is kept as it is seen there.
+If the heuristic allows it, positions that are images of each other under a symmetry of the root position share an
+entry. The key is the smallest image, and the best move is stored as a move in that image.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 _GENERATIONS = (1 << 16) - 1
 
 _FOLDED_PLIES = 12
-"""How far below the root images are looked for: further down they are rare, and cost more."""
+"""Symmetric positions are detected up to this number of plies below the root. Deeper, they are rare and cost more."""
 
 
 @part
 def renew(block: Any, searcher: Any, count: Any) -> None:
-    """Begin a new generation, unless what the same player found earlier in the game is to be used again."""
+    """Begin a new generation, unless results of the same player from earlier in the game should be reused."""
     same = peek(block, Field.LAST_SEARCHER) == searcher and peek(block, Field.LAST_COUNT) < count
     write(block, Field.LAST_SEARCHER, searcher)
     write(block, Field.LAST_COUNT, count)
@@ -51,7 +51,7 @@ def renew(block: Any, searcher: Any, count: Any) -> None:
 
 @part
 def find_symmetries(block: Any, empty: Any, mover: Any, other: Any) -> None:
-    """List the symmetries that leave the root position as it is: under them positions below it can be folded."""
+    """List the symmetries that leave the root position unchanged. Positions below it can be folded under them."""
     table = peek(block, Field.SYMMETRIES)
     count = 0
     for symmetry in range(1, peek(block, Field.SYMMETRY_TOTAL) + 1):
@@ -99,7 +99,7 @@ def make_key(block: Any, empty: Any, mover: Any, other: Any, root_empty: Any) ->
 
 @part
 def bucket_of(block: Any, low: Any, high: Any, locations: Any) -> Any:
-    """Where in the table the entries for a key are, in words."""
+    """Return the index of the bucket for a key."""
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = (word ^ (word >> np.uint64(29))) + np.uint64(locations) * np.uint64(0x165667B19E3779F9)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
@@ -108,7 +108,7 @@ def bucket_of(block: Any, low: Any, high: Any, locations: Any) -> Any:
 
 @part
 def find(block: Any, low: Any, high: Any, locations: Any) -> Any:
-    """The entry for a key, in words from the beginning of the table; -1 if there is none."""
+    """Return the entry for a key, as words from the beginning of the table; -1 if not found."""
     table = peek(block, Field.TABLE)
     wanted = locations | peek(block, Field.GENERATION) << 48
     at = bucket_of(block, low, high, locations) * BUCKET
@@ -127,19 +127,19 @@ _IDENTITY = np.int64(-(1 << 48) | 0xFFFF)
 
 @part
 def entry_depth(meta: Any) -> Any:
-    """The remaining depth an entry was searched to."""
+    """Return the remaining depth to which an entry was searched."""
     return meta >> 16 & 255
 
 
 @part
 def entry_bound(meta: Any) -> Any:
-    """What an entry's value is: exact, or a bound."""
+    """Return whether an entry's value is EXACT, AT_LEAST or AT_MOST."""
     return meta >> 24 & 255
 
 
 @part
 def entry_move(block: Any, meta: Any, symmetry: Any) -> Any:
-    """The best move of an entry, as seen on our side of the symmetry; NO_MOVE if none is known."""
+    """Return the best move of an entry, converted back from the stored image; NO_MOVE if unknown."""
     move = meta >> 32 & 255
     if symmetry > 0 and move != NO_MOVE:
         return load_byte(peek(block, Field.SYMMETRIES), ((symmetry - 1) * 2 + 1) * PERMUTATION + move)
@@ -148,7 +148,7 @@ def entry_move(block: Any, meta: Any, symmetry: Any) -> Any:
 
 @part
 def entry_value(block: Any, entry: Any) -> Any:
-    """The value of an entry."""
+    """Return the value of an entry."""
     return float_from_bits(load_word(peek(block, Field.TABLE), entry + 3))
 
 
@@ -156,7 +156,7 @@ def entry_value(block: Any, entry: Any) -> Any:
 def remember(
     block: Any, low: Any, high: Any, locations: Any, symmetry: Any, depth: Any, bound: Any, move: Any, value: Any
 ) -> None:
-    """Put what is known of a position into the table."""
+    """Store the result of a position in the table."""
     table = peek(block, Field.TABLE)
     generation = peek(block, Field.GENERATION)
     at = bucket_of(block, low, high, locations) * BUCKET

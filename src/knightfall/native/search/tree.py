@@ -1,12 +1,12 @@
-"""Monte Carlo tree search: UCT with random playouts, proven wins and losses, and a tree of bounded size.
+"""Monte Carlo tree search: UCT with random playouts, proven wins and losses, and a tree of limited size.
 
-The tree is one array of nodes, four half words each: how often a node was visited; how much was won there (in halves,
-by the player who moved there); where its children begin; then a byte each for how many there are, the square that was
-moved to, and what is proven. Children lie side by side, four in a cache line. When the array is full, leaves are no
-longer expanded, only played out.
+The tree is one array of nodes of four half words each: the number of visits; the score (in halves, for the player who
+moved there); the index of the first child; then three bytes for the number of children, the square that was moved to,
+and the proof. The children of a node are adjacent, four per cache line. When the array is full, leaves are no longer
+expanded, only played out.
 
-What is proven is told from the side of the player to move in the node: LOST when it is stuck or all its moves lead to
-positions that are won for the opponent, WON when one leads to a position that is lost for the opponent.
+Proofs are stated for the player to move in the node. A node is LOST if that player is stuck or if all its moves lead to
+positions that are won for the opponent. It is WON if a move leads to a position that is lost for the opponent.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ RECORD = np.dtype(
 """A node as Python reads it."""
 UNKNOWN, WON, LOST = 0, 1, 2
 PATH = 130
-"""Words behind the tree, for the way down."""
+"""Words after the tree, for the current path from the root."""
 
 NOTHING = -1.0
 """The win rate of a move that was never tried."""
 
-_POSSIBLE, _CERTAIN = 1 << 50, 1 << 60  # ranks of moves that may win, and of those that do
+_POSSIBLE, _CERTAIN = 1 << 50, 1 << 60  # added rank of moves that may win, and rank of moves that certainly win
 
 
 @inlined
 def nth(squares: Any, index: Any) -> Any:
-    """The square at a place of a set.
+    """Return the square at an index of a set.
 
-    A knight has eight moves at most: seven steps that are always taken are faster than a loop whose end cannot be
-    foretold.
+    A knight has at most eight moves. Seven steps that are always executed are faster than a loop whose end the
+    processor cannot predict.
     """
     while index > 7:
         squares = without_lowest(squares)
@@ -65,7 +65,7 @@ def nth(squares: Any, index: Any) -> Any:
 
 @part
 def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
-    """Give a node its children; False when there is no room for them."""
+    """Add the children of a node; return False if there is no room for them."""
     size, count = peek(block, Field.TREE_SIZE), len(moves)
     if size + count > peek(block, Field.TREE_LIMIT):
         return False
@@ -82,10 +82,10 @@ def expand(block: Any, tree: Any, node: Any, moves: Any) -> Any:
 
 @part
 def select(block: Any, tree: Any, node: Any) -> Any:
-    """The child to go down to: one that was not visited yet, else the one with the best upper bound.
+    """Return the child to visit next: one that was not visited yet, else the one with the best upper bound.
 
-    A child that is proven won for its player to move is a mistake and is left out; there is another, or the node
-    would be proven itself.
+    A child that is proven won for its player to move is a mistake and is skipped. There is always another child,
+    because otherwise the node itself would be proven.
     """
     first, count = load_half(tree, node * NODE + CHILDREN), load_byte(tree, node * BYTES + COUNT)
     exploration = peek_float(block, Field.EXPLORATION)
@@ -106,7 +106,7 @@ def select(block: Any, tree: Any, node: Any) -> Any:
 
 @part
 def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """Where a playout is cut off: halves won by the player to move, by comparing what the heuristic says for each."""
+    """Return the halves won by the player to move in a playout that is cut off: compare the heuristic's values."""
     first = mover if to_move == 1 else other
     second = other if to_move == 1 else mover
     size = peek(block, Field.COUNT_BASE)
@@ -128,12 +128,15 @@ def judged(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move:
 
 @part
 def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any) -> Any:
-    """Random moves to the end, or to the cut-off: halves won by the player to move, and the random number reached."""
+    """Play random moves to the end or the cutoff; return the halves won by the player to move and the random number.
+
+    The halves are -1 if the search must end.
+    """
     cutoff = peek(block, Field.CUTOFF)
     plies = 0
     while True:
         moves = jumps_from(tables, mover) & empty
-        # An even number of plies from the beginning the same player is to move as there.
+        # After an even number of plies, the player to move is the same as at the beginning.
         if not moves:
             return (0 if plies & 1 == 0 else 2), word
         if plies == cutoff:
@@ -141,8 +144,8 @@ def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move
             return (halves if plies & 1 == 0 else 2 - halves), word
         if step(block):
             return -1, word
-        # A counter, stirred: the next number does not wait for this one. The upper half of the product is as good as a
-        # remainder, and needs no division.
+        # Hash a counter, so that the next number need not wait for this one. The upper half of the product is as good
+        # as a remainder and needs no division.
         word += np.uint64(1)
         index = np.int64(((stir(word) >> np.uint64(32)) * np.uint64(len(moves))) >> np.uint64(32))
         square = nth(moves, index)
@@ -153,9 +156,9 @@ def playout(block: Any, tables: Any, empty: Any, mover: Any, other: Any, to_move
 
 @part
 def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
-    """Add a result to every node on the way; ``halves`` were won by the player to move in the last node."""
+    """Add a result to every node on the path. ``halves`` were won by the player to move in the last node."""
     for at in range(length - 1, -1, -1):
-        halves = 2 - halves  # a node counts what was won by the player who moved there
+        halves = 2 - halves  # a node counts the halves of the player who moved there
         node = load_word(path, at) * NODE
         store_half(tree, node + VISITS, load_half(tree, node + VISITS) + 1)
         store_half(tree, node + HALVES, load_half(tree, node + HALVES) + halves)
@@ -163,7 +166,7 @@ def back_up(tree: Any, path: Any, length: Any, halves: Any) -> None:
 
 @part
 def prove(tree: Any, path: Any, length: Any) -> None:
-    """What follows for the nodes on the way from the proof of the last one."""
+    """Update the proofs of the nodes on the path after the last one was proven."""
     at = length - 1
     while at > 0:
         proof = load_byte(tree, load_word(path, at) * BYTES + PROOF)
@@ -183,9 +186,10 @@ def prove(tree: Any, path: Any, length: Any) -> None:
 
 @part
 def final_child(tree: Any, node: Any, word: Any) -> Any:
-    """The move to play: into a position proven lost for the opponent; else the most visited that is no proven mistake.
+    """Return the child to play: one that is lost for the opponent, else the most visited one that is not a mistake.
 
-    Ties are broken by the random word; -1 where there are no children.
+    A mistake is a child that is proven won for the opponent; it is chosen only if there is nothing else. The random
+    word breaks ties. Return -1 if there are no children.
     """
     first, count = load_half(tree, node * NODE + CHILDREN), load_byte(tree, node * BYTES + COUNT)
     best, best_rank, equals = -1, -1, 0
@@ -206,7 +210,7 @@ def final_child(tree: Any, node: Any, word: Any) -> Any:
 
 @part
 def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
-    """A new tree: the root and its children. Returns how many there are."""
+    """Start a new tree with the root and its children; return the number of children."""
     count = begin(block, empty, mover, other, to_move)
     tree = peek(block, Field.TREE)
     for half in range(NODE):
@@ -221,7 +225,7 @@ def plant(block: Any, empty: Any, mover: Any, other: Any, to_move: Any) -> Any:
 
 @part
 def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts: Any) -> Any:
-    """Play out until there were that many playouts, something is proven, or the budget ends; the best move's square."""
+    """Run playouts until the given number is reached, the root is proven, or the budget ends; return the best move."""
     tables = tables_in(block, empty)
     tree = peek(block, Field.TREE)
     path = tree + peek(block, Field.TREE_LIMIT) * BYTES
@@ -242,7 +246,7 @@ def grow(block: Any, empty: Any, mover: Any, other: Any, to_move: Any, playouts:
 def one_playout(
     block: Any, tables: Any, tree: Any, path: Any, empty: Any, mover: Any, other: Any, to_move: Any, word: Any
 ) -> Any:
-    """Down the tree, one new node, a playout, and the result back up. Returns the random number reached."""
+    """Descend the tree, add one new node, run a playout, and back up its result. Return the random number reached."""
     node, length, player = 0, 1, to_move
     store_word(path, 0, 0)
     while load_byte(tree, node * BYTES + COUNT) > 0:
@@ -277,7 +281,7 @@ def one_playout(
 
 @part
 def report(block: Any, tree: Any, chosen: Any) -> None:
-    """Write what was found into the block: the best move, its win rate and its line."""
+    """Write the result into the block: the best move, its win rate and its line."""
     rows = peek(block, Field.PV)
     visits = max(load_half(tree, chosen * NODE + VISITS), 1)
     write(block, Field.BEST_SQUARE, load_byte(tree, chosen * BYTES + SQUARE))

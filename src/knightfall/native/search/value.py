@@ -1,8 +1,8 @@
-"""The order of values: a proven loss, what a heuristic says, a proven win.
+"""The scale of values: proven losses, values of heuristics, proven wins.
 
-A value is one float, told from the side of the player to move. Heuristics speak between -2^1000 and 2^1000 (their
-infinities are brought there); a game that is over is worth more than that, the more the sooner it ended. How soon is
-told by how many moves were made in the whole game, which does not depend on where the search began.
+A value is one float, as seen by the player to move. Values of heuristics are between -2^1000 and 2^1000 (infinities are
+clipped to this range). The result of a finished game lies beyond this range, and further beyond it the sooner the game
+ends. This is measured by the number of moves in the whole game, which does not depend on where the search began.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ HEURISTIC = 2.0**1000
 """The largest value of a heuristic."""
 
 PLY = 2.0**1001
-"""What one move sooner is worth to the winner."""
+"""What winning one move sooner is worth."""
 
 LONGEST = 1024
 PROVEN = PLY * 512
@@ -21,11 +21,11 @@ PROVEN = PLY * 512
 
 
 class NotANumber(Exception):
-    """A heuristic that returns nan."""
+    """A heuristic returned nan."""
 
 
 def score_of(value: float) -> float:
-    """A value as users see it: infinities for what is proven, and for a heuristic's own.
+    """Return a value as shown to users. Proven values and infinite values of heuristics are infinities.
 
     >>> score_of(-2.5), score_of(HEURISTIC), score_of((12 - LONGEST) * PLY)
     (-2.5, inf, -inf)
@@ -34,7 +34,7 @@ def score_of(value: float) -> float:
 
 
 def end_of(value: float) -> int | None:
-    """How many moves the whole game has when both play what was found; None where nothing is proven.
+    """Return the number of moves of the whole game after the best play found; None if nothing is proven.
 
     >>> end_of(HEURISTIC), end_of((12 - LONGEST) * PLY)
     (None, 12)

@@ -1,4 +1,4 @@
-"""What one solver thread knows, in one piece of memory; it begins with the fields of the control block."""
+"""The state of one solver thread, in one piece of memory that begins with the fields of the control block."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from knightfall.rules import Geometry
 
 MOST_EMPTY = 129
 ROW = 24
-"""Words of scratch memory for the moves of one node: eight moves in order, then the keys of their positions."""
+"""Words of scratch memory for the moves of one node: eight moves in order, followed by the keys of their positions."""
 
 
 class Field(IntEnum):
-    """The solver's own fields."""
+    """The solver's own fields, which follow those of the control block."""
 
     SCRATCH = CONTROL_FIELDS
     # The table of facts
@@ -27,13 +27,13 @@ class Field(IntEnum):
     # The table of distances
     DISTANCES = auto()
     DISTANCE_MASK = auto()
-    # How far it is
+    # Progress of the search
     NODES = auto()
     NEXT = auto()
     LIMIT = auto()
     STOPPED = auto()
     STORED = auto()
-    # By how much the order of equal moves differs between threads
+    # A number that makes the order of equal moves different in each thread
     TWIST = auto()
 
 
@@ -42,7 +42,7 @@ UNLIMITED = 2**62
 
 
 class SolverBlock(Control):
-    """The Python side of a block."""
+    """A block as Python sees it."""
 
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(fields=FIELDS)

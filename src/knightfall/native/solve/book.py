@@ -1,7 +1,7 @@
-"""The book: who wins the early positions of a board, so that no one has to wait for them.
+"""The book: who wins the early positions of a board, so that nobody has to wait for a search.
 
 Early in the game the colour rule nearly always holds: the attacker wins. So a book is a list of exceptions. It covers
-every position, up to symmetry, down to some ply; one that is not on the list follows the rule.
+every position, up to symmetry, to some ply. A position that is not on the list follows the rule.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from knightfall.rules import FenError, Geometry, KnightfallError, Position
 from knightfall.rules.files import write_whole
 
 FORMAT = 2
-_WITHOUT_CHECKSUM = 1  # what version 0.1 wrote
+_WITHOUT_CHECKSUM = 1  # the format of version 0.1
 
 
 @dataclass(frozen=True)
 class Book:
-    """Who wins every position of a board from ply 2 to ``plies``."""
+    """The winner of every position of a board from ply 2 to ``plies``."""
 
     geometry: Geometry
     plies: int
     counts: tuple[int, ...]
-    """How many positions there are at each ply from 2, up to symmetry."""
+    """The number of positions at each ply from 2, up to symmetry."""
     exceptions: tuple[str, ...]
-    """The positions that the defender wins: canonical, as text, in order."""
+    """The positions that the defender wins, as sorted texts of their canonical forms."""
 
     def wins(self, position: Position) -> bool | None:
-        """Whether the player to move wins; None where the book does not say.
+        """Return whether the player to move wins; None if the book does not cover the position.
 
         >>> book_of(Geometry(7, 7)).wins(Position.from_fen("7/7/3n3/7/7/2N4/7 w"))
         True
@@ -54,7 +54,7 @@ class Book:
         return (position.attacker == position.to_move) != is_exception
 
     def to_text(self) -> str:
-        """The book as a file holds it."""
+        """Return the content of the book's file."""
         head = {"format": FORMAT, "board": str(self.geometry), "plies": self.plies, "counts": list(self.counts)}
         head |= {"exceptions": len(self.exceptions)}
         body = "\n".join(self.exceptions)
@@ -63,7 +63,7 @@ class Book:
 
     @classmethod
     def from_text(cls, text: str) -> Book:
-        """The book that a file holds."""
+        """Return the book with this file content; raise :class:`SolverError` or :class:`FenError` if it is invalid."""
         head, *lines = text.splitlines() or [""]
         try:
             known = json.loads(head)
@@ -86,9 +86,9 @@ class Book:
 
 
 def comes_from_play(position: Position) -> bool:
-    """Whether a position can be reached from the empty board: not every one that can be set up can.
+    """Return whether a position can be reached from the empty board. Some positions that can be set up cannot.
 
-    Moves are taken back in every way there is, which is quick for the few moves that a book holds.
+    This tries all ways to take back the moves, which is fast for the small number of moves in a book.
     """
     if position.ply == 0:
         return position.to_move == 1
@@ -112,7 +112,7 @@ def comes_from_play(position: Position) -> bool:
 
 
 def positions_at(geometry: Geometry, ply: int) -> list[Position]:
-    """Every position with both knights placed and that many moves made, up to symmetry, in order."""
+    """Return every position after ``ply`` moves with both knights placed, up to symmetry, in order."""
     current = {Position.start(geometry)}
     for _ in range(ply):
         current = {position.play(square).canonical() for position in current for square in position.legal_moves()}
@@ -120,7 +120,7 @@ def positions_at(geometry: Geometry, ply: int) -> list[Position]:
 
 
 def verdicts(positions: Iterable[Position], solver: Solver) -> Iterator[bool]:
-    """Who wins each of these, by search."""
+    """Yield for each position whether the player to move wins, by search."""
     for position in positions:
         won = solver.verdict(position)
         assert won is not None  # there is no budget
@@ -128,7 +128,7 @@ def verdicts(positions: Iterable[Position], solver: Solver) -> Iterator[bool]:
 
 
 def make_book(geometry: Geometry, last: list[Position], won: list[bool]) -> Book:
-    """The book whose deepest positions are these, and are won or not. What comes before them follows from them."""
+    """Return the book whose last ply has the positions ``last`` with the results ``won``. Derive the earlier plies."""
     plies = last[0].ply
     values = {position.fen(): value for position, value in zip(last, won, strict=True)}
     counts = [len(last)]
@@ -147,17 +147,17 @@ def make_book(geometry: Geometry, last: list[Position], won: list[bool]) -> Book
 
 
 def write_book(book: Book, path: Path) -> None:
-    """Write a book, whole or not at all."""
+    """Write a book, completely or not at all."""
     write_whole(path, book.to_text().encode())
 
 
 def read_book(path: Path) -> Book:
-    """Read a book."""
+    """Return the book in a file."""
     return Book.from_text(path.read_text(encoding="utf-8"))
 
 
 @cache
 def book_of(geometry: Geometry) -> Book | None:
-    """The book for a board that comes with the package, if there is one."""
+    """Return the book for a board that is included in the package; None if there is none."""
     file = files("knightfall.data").joinpath(f"book_{geometry}.txt")
     return Book.from_text(file.read_text(encoding="utf-8")) if file.is_file() else None

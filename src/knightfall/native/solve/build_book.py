@@ -1,7 +1,7 @@
-"""Building and checking books, by several processes.
+"""Building and checking books with several processes.
 
-Each process has a solver of its own and is given positions by the chunk; what it has proved about one chunk helps it
-with the next. The processes know nothing of Ctrl-C: whoever started them ends them.
+Each process has its own solver and receives chunks of positions. Results that it has proved for one chunk help with the
+next. The processes ignore Ctrl-C; the process that started them ends them.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from knightfall.native.solve.solution import SolverError
 from knightfall.native.solve.solver import Solver
 from knightfall.rules import Geometry, Position
 
-_CHUNK = 32  # positions that a process is given at once
-_LEAST_MEMORY = 2**24  # bytes of a process's tables: enough for every board
-_TICK = 0.2  # seconds between two looks at Ctrl-C
+_CHUNK = 32  # positions that a process receives at once
+_LEAST_MEMORY = 2**24  # bytes of a process's tables, which is enough for every board
+_TICK = 0.2  # seconds between two checks for Ctrl-C
 
 Told = Callable[[int, int], None]
-"""Is told how many of how many positions are solved."""
+"""A progress function, called with the number of solved positions and the number of all positions."""
 
 
 def build_book(geometry: Geometry, plies: int, workers: int = 1, progress: Told | None = None) -> Book:
-    """Solve every position at a ply, and make a book of them.
+    """Solve every position at a ply, and return a book of them.
+
+    ``progress`` is called with the number of solved positions and the total. Raise :class:`SolverError` if ``plies`` is
+    less than 2 or no game lasts that long.
 
     >>> build_book(Geometry(3, 3), 2).counts
     (12,)
@@ -45,18 +48,19 @@ def build_book(geometry: Geometry, plies: int, workers: int = 1, progress: Told 
 
 @dataclass(frozen=True)
 class Check:
-    """What came of checking a book: how many positions were solved, and those in which the book is wrong."""
+    """The result of checking a book: the number of solved positions, and those for which the book is wrong."""
 
     solved: int
     wrong: tuple[Position, ...]
     faults: tuple[str, ...]
-    """What is wrong with the list itself: entries that no one would ever find, counts that are not the board's."""
+    """Errors of the list itself: entries that no lookup can find, and wrong numbers of positions."""
 
 
 def check_book(book: Book, sample: int | None, seed: int = 0, workers: int = 1, progress: Told | None = None) -> Check:
-    """Solve positions of a book again: so many of them at random, or all where ``sample`` is None.
+    """Solve ``sample`` random positions of a book again, or all of them if ``sample`` is None.
 
-    Of a sample half are taken from the list of exceptions, as far as there are so many: there a mistake is likeliest.
+    Half of a sample comes from the list of exceptions, or fewer if the list is shorter, because errors are most likely
+    there.
     """
     faults = [
         f"{fen} is in the book, but no one would find it there" for fen in book.exceptions if not _fits(book, fen)
@@ -77,11 +81,11 @@ def check_book(book: Book, sample: int | None, seed: int = 0, workers: int = 1, 
 
 
 def sample_of(book: Book, count: int, seed: int) -> list[Position]:
-    """Different positions that a book covers, canonical: exceptions, and what random play leads to."""
+    """Return different positions that a book covers, in canonical form: exceptions and results of random play."""
     chance = random.Random(seed)
     known = [Position.from_fen(fen) for fen in book.exceptions if _fits(book, fen)]
     chosen = set(chance.sample(known, min(count // 2, len(known))))
-    for _ in range(20 * count):  # a small book may have fewer positions than are wanted
+    for _ in range(20 * count):  # a small book may have fewer positions than requested
         if len(chosen) >= count:
             break
         (ply,) = chance.choices(range(2, 2 + len(book.counts)), weights=book.counts)
@@ -101,7 +105,7 @@ def _fits(book: Book, fen: str) -> bool:
 def solve_all(
     geometry: Geometry, positions: Sequence[Position], workers: int = 1, progress: Told | None = None
 ) -> list[bool]:
-    """Whether the player to move wins, for each of many positions."""
+    """Return for each position whether the player to move wins."""
     chunks = [[p.fen() for p in positions[at : at + _CHUNK]] for at in range(0, len(positions), _CHUNK)]
     found: dict[int, list[bool]] = {}
     waiting = iter(enumerate(chunks))
@@ -128,7 +132,7 @@ def solve_all(
 
 @contextmanager
 def _processes(geometry: Geometry, count: int) -> Iterator[list[Connection]]:
-    """So many processes at the other end of pipes; they are gone at the end, whatever happens."""
+    """Start ``count`` processes and yield the pipes to them. They are ended in any case."""
     context = get_context("spawn")
     pipes: list[Connection] = []
     processes = []
@@ -157,7 +161,7 @@ def _processes(geometry: Geometry, count: int) -> Iterator[list[Connection]]:
 
 @contextmanager
 def _ctrl_c_ignored() -> Iterator[None]:
-    """What is started here ignores Ctrl-C from its first moment, as a handler set later could not make it."""
+    """Ignore Ctrl-C in the processes that are started here. A handler that they set themselves would be too late."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -169,7 +173,7 @@ def _ctrl_c_ignored() -> Iterator[None]:
 
 
 def _work(pipe: Connection, board: str, memory: int) -> None:
-    """What one process does: answer chunks until the pipe is closed."""
+    """Answer chunks until the pipe is closed. This is the main function of a process."""
     geometry = Geometry.parse(board)
     solver = Solver(geometry, memory=memory)
     with suppress(EOFError, BrokenPipeError):

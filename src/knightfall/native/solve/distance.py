@@ -1,8 +1,8 @@
 """Distance: how many moves a decided game lasts when the winner hurries and the loser delays.
 
-The question is put as one of yes or no: does the winner win within so many plies? The first number for which the answer
-is yes is the distance. Answers are kept in a table of their own, as bounds; an entry is four words that hold the
-position as it is, in buckets of two.
+The search answers a yes-or-no question: does the winner win within a number of plies? The first number with the answer
+yes is the distance. The answers are stored as bounds in a separate table. An entry has four words and contains the
+whole position. A bucket has two entries.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from knightfall.native.solve.winloss import at_once, ordered, step, wins
 ENTRY_BYTES = 32
 BUCKET_BYTES = 2 * ENTRY_BYTES
 _NEVER = 255
-_ASK_FACTS = 10  # with this many empty squares or more, who wins is asked first: it is much cheaper
+_ASK_FACTS = 10  # with at least this many empty squares, first find out who wins, because this is much cheaper
 _TABLE_FROM = 8
 
 
 @part
 def bucket(block: Any, low: Any, high: Any, who: Any) -> Any:
-    """The address of the bucket of a position."""
+    """Return the address of the bucket of a position."""
     word = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = ((word ^ (word >> np.uint64(29))) + np.uint64(who)) * np.uint64(0xD6E8FEB86659FD93)
     return (
@@ -45,7 +45,7 @@ def bucket(block: Any, low: Any, high: Any, who: Any) -> Any:
 
 @part
 def bounds(block: Any, low: Any, high: Any, who: Any) -> Any:
-    """The most plies known not to suffice, and the fewest known to."""
+    """Return the most plies known to be too few, and the fewest plies known to be enough."""
     at = bucket(block, low, high, who)
     for slot in range(2):
         entry = at + slot * ENTRY_BYTES
@@ -57,7 +57,7 @@ def bounds(block: Any, low: Any, high: Any, who: Any) -> Any:
 
 @part
 def keep_bounds(block: Any, low: Any, high: Any, who: Any, too_few: Any, enough: Any, size: Any) -> None:
-    """Write both bounds down. Of two entries the one with more empty squares stays."""
+    """Store both bounds. An old entry with more empty squares stays; the new one then takes the second slot."""
     at = bucket(block, low, high, who)
     same = load_word(at, 2) == who and load_word(at, 0) == low and load_word(at, 1) == high
     if not same and load_word(at, 2) != 0 and load_word(at, 3) >> 16 > size:
@@ -70,21 +70,21 @@ def keep_bounds(block: Any, low: Any, high: Any, who: Any, too_few: Any, enough:
 
 @intrinsic
 def _within_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
-    """The recursion of :func:`within`."""
+    """Call :func:`within` recursively."""
     word = types.int64
     return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, types.boolean))
 
 
 @part
 def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking: Any) -> Any:
-    """Whether the player who is to win does so within that many plies; ``attacking`` says that it is to move.
+    """Return whether the winner wins within ``plies``. ``attacking`` says that the winner is to move.
 
-    Means nothing when the search was stopped.
+    The result has no meaning if the search was stopped.
     """
     tables = tables_in(block, empty)
     soon = at_once(tables, empty, mover, other)
     if soon != UNKNOWN:
-        # Won at once by the attacker means one ply; lost at once by the defender means none.
+        # If the attacker wins at once, it takes one ply. If the defender loses at once, it takes none.
         return attacking == (soon == WON)
     if plies <= 1:
         return False
@@ -111,7 +111,8 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
             return False
     row = peek(block, Field.SCRATCH) + size * ROW * 8
     found = not attacking
-    # Moves that lose at once are not among these: no attacker makes them, and a defender lasts two plies by them.
+    # Moves that lose at once are excluded. The attacker never makes such a move, and with it the defender lasts two
+    # plies.
     for at in range(ordered(block, tables, empty, mover, other, size)):
         square = load_word(row, at) >> 8 & 255
         if step(block):
@@ -132,9 +133,10 @@ def within(block: Any, empty: Any, mover: Any, other: Any, plies: Any, attacking
 
 @compiled
 def distance(address: Any, state: Any, won: Any, least: Any, most: Any) -> Any:
-    """The number of plies the game lasts, from ``least`` up to ``most``; -1 when the budget ended first.
+    """Return the number of plies that the game lasts, from ``least`` to ``most``; -1 if the budget ended first.
 
-    ``won`` says whether the player to move wins. The winner makes the last move, so only every other number can be.
+    ``won`` says whether the player to move wins. The winner makes the last move, so only every second number is
+    possible.
     """
     block = block_at(address)
     empty, mover, other = state.empty, state.mover, state.other

@@ -1,17 +1,18 @@
-"""The table of facts: positions that are known to be won or lost. A fact never grows old.
+"""The table of facts: positions that are known to be won or lost. A fact never becomes invalid.
 
-On boards of up to 64 squares an entry is one word, and yet the whole position can be read from it, so that no other
-position is ever taken for it:
+On boards of up to 64 squares an entry is one word. Nevertheless the whole position can be read from it, so that it is
+never mistaken for another position:
 
 - the set of empty squares, a number of as many bits as the board has squares, is scrambled by steps that can be undone
   (multiplication by an odd number, a number xor its own upper half);
 - the index of the bucket is the low bits of the scrambled set, xor bits that depend on the two locations;
 - the entry holds the remaining bits of the scrambled set, both locations, the verdict, and how much work it was.
 
-Whoever knows the index and the entry knows the position. One word is written at once, so two threads can share the
-table without locks. A bucket has four entries; the one that was least work makes room.
+The index and the entry together determine the position. A word is written in one step, so two threads can share the
+table without locks. A bucket has four entries; the one that took the least work is replaced.
 
-On larger boards an entry is three words that hold the position as it is, in buckets of two; they belong to one thread.
+On larger boards an entry is three words that hold the unchanged position, in buckets of two. These tables belong to one
+thread.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from knightfall.native.solve.block import Field
 UNKNOWN, LOST, WON = 0, 1, 2
 
 BUCKET_BYTES = {64: 32, 128: 64}
-"""Bytes of a bucket, by the width of the board's sets."""
+"""Bytes per bucket, by the width of the board's sets."""
 
 SPARE = 6  # bits of an entry below the key: verdict and work
 _LOCATIONS = 12
@@ -46,13 +47,13 @@ _THIRD = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def least_bits(squares: int) -> int:
-    """The fewest bits of an index with which an entry for a board of that many squares fits into one word."""
+    """Return the least number of bits of an index so that an entry for a board of this size fits into one word."""
     return max(squares + _LOCATIONS + SPARE - 64, 10) if squares <= 64 else 10
 
 
 @part
 def scrambled(word: Any, squares: Any) -> Any:
-    """A number of that many bits, every bit of which depends on many of the word's; no two words give the same."""
+    """Return a number of ``squares`` bits, each of which depends on many bits of the word. This is a bijection."""
     mask = ~np.uint64(0) >> np.uint64(64 - squares)
     half = np.uint64(squares >> 1)
     word = (word * _FIRST) & mask
@@ -62,7 +63,7 @@ def scrambled(word: Any, squares: Any) -> Any:
 
 
 def find_key(block: Any, empty: Any, mover: Any, other: Any) -> Any:
-    """Which bucket a position belongs into, and what marks it there."""
+    """Return the index of a position's bucket and the mark that identifies it there."""
     raise NotImplementedError
 
 
@@ -87,7 +88,7 @@ def _find_key(block: Any, empty: Any, mover: Any, other: Any) -> Any:
 
 
 def fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
-    """What is known of a position: UNKNOWN, LOST or WON for its player to move."""
+    """Return the stored result of a position for its player to move: UNKNOWN, LOST or WON."""
     raise NotImplementedError
 
 
@@ -118,7 +119,7 @@ def _fact(block: Any, empty: Any, index: Any, mark: Any) -> Any:
 
 
 def note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any) -> Any:
-    """Write down what is known of a position; ``work`` from 0 to 15 says how hard it was to find."""
+    """Store the result of a position. ``work`` from 0 to 15 says how hard it was to find."""
     raise NotImplementedError
 
 
@@ -161,7 +162,7 @@ def _note(block: Any, empty: Any, index: Any, mark: Any, verdict: Any, work: Any
 
 @intrinsic
 def fetch_early(context: Any, address: Any) -> Any:
-    """Tell the processor that the memory at an address will be wanted soon."""
+    """Prefetch the memory at an address, which will be needed soon."""
 
     def codegen(c: Any, b: Any, sig: Any, args: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
@@ -169,7 +170,7 @@ def fetch_early(context: Any, address: Any) -> Any:
         function = cgutils.get_or_insert_function(
             b.module, ir.FunctionType(ir.VoidType(), [byte, number, number, number]), "llvm.prefetch.p0"
         )
-        constants = [ir.Constant(number, value) for value in (0, 3, 1)]  # for reading, to be kept, data
+        constants = [ir.Constant(number, value) for value in (0, 3, 1)]  # read access, keep in cache, data
         b.call(function, [b.inttoptr(args[0], byte), *constants])
         return c.get_dummy_value()
 
@@ -177,7 +178,7 @@ def fetch_early(context: Any, address: Any) -> Any:
 
 
 def fetch_fact(block: Any, empty: Any, index: Any) -> Any:
-    """Have a bucket fetched that will be looked into soon."""
+    """Prefetch a bucket that will be needed soon."""
     raise NotImplementedError
 
 
@@ -190,7 +191,7 @@ def _fetch_fact(block: Any, empty: Any, index: Any) -> Any:
 
 @compiled
 def move_facts(old: Any, old_bits: Any, new: Any, new_bits: Any, squares: Any) -> Any:
-    """Put the facts of a narrow table into a larger one; how many there were."""
+    """Copy the facts of a table for narrow boards into a larger one; return the number of copied facts."""
     moved = 0
     for index in range(1 << old_bits):
         for slot in range(_SLOTS):

@@ -1,4 +1,4 @@
-"""The tables of a solver: they start small, so that they fit into the processor's cache, and grow when full."""
+"""The tables of a solver. They start small, so that they fit into the processor's cache, and grow when full."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from knightfall.rules import Geometry
 
 _FIRST_BITS = 12  # the first table has 2^12 buckets
 _GROWTH = 4  # bits by which a full table grows
-_NODES_PER_BUCKET = 8  # after so many nodes a table is too small
+_NODES_PER_BUCKET = 8  # after this many nodes per bucket, a table is too small
 _LEAST_MEMORY = 2**20
-_SLOTS = {64: 4, 128: 2}  # entries of a bucket
+_SLOTS = {64: 4, 128: 2}  # entries per bucket
 
 
 class GrowingTables:
     """The tables of facts and of distances, shared by all blocks.
 
-    Up to half of the memory is for facts and a quarter for distances; the rest is for the table that a larger one
+    Up to half of the memory is for facts and a quarter for distances. The rest is for the table that a larger one
     replaces.
     """
 
@@ -44,14 +44,14 @@ class GrowingTables:
         self._distance_bits = 0
 
     def prepare(self, *, with_distances: bool = False) -> None:
-        """Make the first tables, unless they exist."""
+        """Create the first tables if they do not exist."""
         if self.facts is None:
             self.grow_facts()
         if with_distances and self.distances is None:
             self._grow_distances()
 
     def grow(self, *, with_distances: bool) -> None:
-        """Replace the tables by larger ones, as far as memory allows."""
+        """Replace the tables by larger ones, as far as the memory limit allows."""
         if with_distances:
             self._grow_distances()
         self.grow_facts()
@@ -72,13 +72,13 @@ class GrowingTables:
         return min(stored / (_SLOTS[self._width] << self.fact_bits), 1.0)
 
     def grow_facts(self) -> None:
-        """Make a larger table with the same facts in it, as far as memory allows."""
+        """Create a larger table with the same facts, as far as the memory limit allows."""
         if self.facts is not None and self.fact_bits >= self._most_fact_bits:
             return
         least = max(least_bits(self._geometry.size), min(_FIRST_BITS, self._most_fact_bits))
         bits = least if self.facts is None else min(self.fact_bits + _GROWTH, self._most_fact_bits)
         region = Region((1 << bits) * self._bucket)
-        self._new_facts = region  # the blocks point to it below: it must stay alive, also if Ctrl-C comes between
+        self._new_facts = region  # the blocks point to it below, so it must stay alive even if Ctrl-C interrupts here
         moved = 0
         if self.facts is not None and self._width == 64:
             moved = move_facts(self.facts.address, self.fact_bits, region.address, bits, self._geometry.size)

@@ -1,4 +1,4 @@
-"""Memory for large tables, and how much of it there is."""
+"""Memory for large tables, and the amount of available memory."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import psutil
 
 GIBIBYTE = 2**30
 _HUGE_PAGE = 2**21
-_WORTH_IT = 2**28  # finding large pages takes the system a while
+_WORTH_IT = 2**28  # it takes the system some time to find large pages
 
 
 class Region:
     """A piece of zeroed memory that takes space only where it is written to.
 
-    Large ones are made of large pages where the system has them: looking something up in a table of a gigabyte is twice
-    as fast then.
+    Large regions use large pages if the system has them. This makes lookups in a table of a gigabyte twice as fast.
     """
 
     def __init__(self, size: int) -> None:
@@ -30,12 +29,12 @@ class Region:
         self.size = size
 
     def touch(self) -> None:
-        """Write to every page, so that none has to be found when it is first used."""
+        """Write to every page, so that the system need not find one at the first use."""
         self._bytes[:] = 0
 
 
 def free_memory() -> int:
-    """Return the memory that programs can still use, in bytes."""
+    """Return the memory that is available for programs, in bytes."""
     return int(psutil.virtual_memory().available)
 
 

@@ -16,13 +16,13 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, repr=False)
 class Openings:
-    """For each pair of placements whether the first player, who is to move, wins."""
+    """For each pair of placements, whether the first player, who is to move, wins."""
 
     geometry: Geometry
     first_wins: dict[Pair, bool]
 
     def winning_replies(self, first: SquareLike) -> tuple[int, ...]:
-        """Return the second placements that win against a first one.
+        """Return the second placements that win against a first placement.
 
         >>> board = Geometry(5, 5)
         >>> board.labels(openings_of(board).winning_replies("a5"))
@@ -36,15 +36,15 @@ class Openings:
 
     @property
     def winner(self) -> int:
-        """Who wins with free placement."""
+        """The player who wins with free placement."""
         return 2 if all(self.winning_replies(first) for first in range(self.geometry.size)) else 1
 
     def inequivalent(self) -> list[Pair]:
-        """One pair of every class of pairs that are images of each other."""
+        """Return one pair of every symmetry class of pairs."""
         return [pair for pair in self.first_wins if pair == _smallest(self.geometry, pair)]
 
     def to_text(self) -> str:
-        """As a file holds it: for each first square, up to symmetry, who wins on each second square."""
+        """Return the content of the file: for each first square, up to symmetry, the winner for each second square."""
         size = self.geometry.size
         rows = {
             self.geometry.label(first): "".join(
@@ -56,7 +56,7 @@ class Openings:
 
     @classmethod
     def from_text(cls, text: str) -> Openings:
-        """What a file holds."""
+        """Return the openings with this file content."""
         known = json.loads(text)
         geometry = Geometry.parse(known["board"])
         found: dict[Pair, bool] = {}
@@ -72,7 +72,7 @@ class Openings:
 def solve_openings(
     geometry: Geometry, solver: Solver | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Openings:
-    """Solve every pair of placements; ``progress`` is told how many of how many are done."""
+    """Solve every pair of placements. ``progress`` is called with the number of solved pairs and of all pairs."""
     solver = solver or Solver(geometry)
     pairs = [
         (first, second)
@@ -96,12 +96,12 @@ def _smallest(geometry: Geometry, pair: Pair) -> Pair:
 
 
 def _first_squares(geometry: Geometry) -> list[int]:
-    """The first squares that are not images of earlier ones."""
+    """Return the first squares that are not images of earlier squares."""
     return [s for s in range(geometry.size) if s == min(symmetry.squares[s] for symmetry in geometry.symmetries)]
 
 
 @cache
 def openings_of(geometry: Geometry) -> Openings | None:
-    """The solved openings of a board that come with the package, if they do."""
+    """Return the solved openings of a board that are included in the package; None if there are none."""
     file = files("knightfall.data").joinpath(f"openings_{geometry}.json")
     return Openings.from_text(file.read_text(encoding="utf-8")) if file.is_file() else None

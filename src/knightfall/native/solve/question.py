@@ -1,4 +1,4 @@
-"""One question to a solver: its budget, what has been spent of it, and its progress."""
+"""One question to a solver: its budget, the nodes spent, and its progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from knightfall.native.control import DEADLINE, STOP
 from knightfall.native.solve.block import UNLIMITED, Field, SolverBlock
 from knightfall.native.solve.solution import Progress, SolverError
 
-_REPORT_SECONDS = 0.5  # between two reports of progress
+_REPORT_SECONDS = 0.5  # between two progress reports
 
 
 class OutOfBudget(Exception):
@@ -18,7 +18,7 @@ class OutOfBudget(Exception):
 
 
 class Question:
-    """A question with its budget. ``done`` counts the root moves that are decided, and all of them."""
+    """A question with its budget. ``done`` is the number of decided root moves and the number of all root moves."""
 
     def __init__(
         self, ms: float | None = None, nodes: int | None = None, progress: Callable[[Progress], None] | None = None
@@ -35,12 +35,12 @@ class Question:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the question was asked."""
+        """Seconds since the question began."""
         return time.perf_counter() - self.began
 
     @property
     def nodes_left(self) -> int:
-        """Nodes that may still be searched."""
+        """The number of nodes that may still be searched."""
         return UNLIMITED if self._nodes is None else max(self._nodes - self.spent, 0)
 
     def prepare(self, block: SolverBlock, limit: int) -> None:
@@ -50,12 +50,12 @@ class Question:
         block[DEADLINE] = 0 if self._deadline is None else max(int(self._deadline * 1e9), 1)
 
     def count(self, block: SolverBlock) -> None:
-        """Add the nodes of a search that has ended; they are not counted twice."""
+        """Add the nodes of a search that has ended, and reset its counter so that they are not counted twice."""
         self.spent += block[Field.NODES]
         block[Field.NODES] = 0
 
     def check(self, block: SolverBlock, threads: int = 1) -> None:
-        """Raise :class:`OutOfBudget` if the budget is used up, or if the search was stopped from outside."""
+        """Raise :class:`OutOfBudget` if the budget is used up or if the search was stopped from outside."""
         if block[STOP]:
             raise OutOfBudget
         if self._nodes is not None and self._nodes - self.spent < threads:
@@ -71,7 +71,7 @@ class Question:
 
 
 class Turn:
-    """A lock for the time of one question. Asking another one from a progress function is an error."""
+    """A lock for the duration of one question. A progress function that asks another question causes an error."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

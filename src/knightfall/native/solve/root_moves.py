@@ -1,4 +1,4 @@
-"""The moves of a position in which the solver is asked: which are the same, and which to look at first."""
+"""The moves of a position that the solver examines: which of them are equivalent, and which to examine first."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from knightfall.rules import Position
 from knightfall.rules.theory import mirror_verdict
 
-_SYMMETRIC_PLIES = 8  # further on, positions that are images of themselves are not worth looking for
+_SYMMETRIC_PLIES = 8  # later in the game, symmetric positions are too rare to search for
 
 
 def orbits_of(position: Position) -> Iterator[tuple[int, ...]]:
-    """The legal moves, those that are images of each other under a symmetry of the position together."""
+    """Yield the legal moves. Moves that are images of each other under a symmetry of the position are grouped."""
     if position.ply > _SYMMETRIC_PLIES:
         yield from ((square,) for square in position.legal_moves())
         return
@@ -25,10 +25,10 @@ def orbits_of(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def in_order(position: Position, theory: bool) -> list[tuple[int, ...]]:
-    """The moves, those that are images of each other together: first what wins for certain, then what is likely to.
+    """Return the grouped moves in order: certain wins first, then the moves that are most likely to win.
 
-    A second placement on the other colour makes its player the attacker; otherwise the fewer replies and the more next
-    moves the better.
+    A second placement on a square of the other colour makes its player the attacker. Otherwise, fewer replies and more
+    next moves are better.
     """
     geometry = position.geometry
 

@@ -1,4 +1,4 @@
-"""Work of several threads on one question: native code without the GIL, while the main thread hears Ctrl-C."""
+"""Work of several threads on one question: native code without the GIL, while the main thread handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from knightfall.native.solve.winloss import solve as solve_native
 from knightfall.native.state import State
 from knightfall.rules import Position
 
-_TICK = 0.1  # seconds between two looks at Ctrl-C
+_TICK = 0.1  # seconds between two checks for Ctrl-C
 
 
 def run_all(
     works: Sequence[Callable[[], None]], question: Question, blocks: Sequence[SolverBlock], tick: Callable[[], None]
 ) -> None:
-    """Run each in a thread of its own and wait for all; call ``tick`` meanwhile. Ctrl-C stops them.
+    """Run each function in its own thread and wait for all. Call ``tick`` meanwhile. Ctrl-C stops the threads.
 
-    An event says that a thread is done: until Python 3.13 a join that Ctrl-C interrupts marks the thread as finished
-    though it still runs, and the next join does not wait for it.
+    An event signals that a thread is done. Before Python 3.13, a join that is interrupted by Ctrl-C marks the thread as
+    finished although it is still running, and the next join does not wait for it.
     """
     over = [threading.Event() for _ in works]
 
@@ -55,11 +55,11 @@ def run_all(
 
 
 class Round:
-    """Some threads that decide the moves of a position.
+    """Several threads that decide the moves of a position.
 
-    Each takes the next move that no one has taken. If there is none left, it helps with one that is not decided yet,
-    trying equal moves in another order. Whoever is first with a move ends the work of the others on it. Whoever finds
-    the table too small, or the budget used up, ends the round.
+    Each thread takes the next free move. If there is none, it helps with a move that is not decided yet and tries equal
+    moves in another order. The first thread that decides a move stops the others on that move. A thread that finds the
+    table too small or the budget used up ends the round.
     """
 
     def __init__(

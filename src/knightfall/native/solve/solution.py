@@ -1,4 +1,4 @@
-"""What the solver says: what is known of a position, and how far a long solve is."""
+"""The answers of the solver: the results about a position, and the progress of a long solve."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass, field
 from knightfall.rules import KnightfallError, Position
 from knightfall.rules.display import Displayed, Table, counted
 
-_LISTED = 8  # moves with one result that are listed one by one where they are all the moves there are
+_LISTED = 8  # if all moves have the same result and there are more than this, the table says "all" instead of a list
 
 
 class SolverError(KnightfallError):
-    """A question that the solver cannot be asked; described in one line."""
+    """A question that the solver cannot answer, described in one line."""
 
 
 @dataclass(frozen=True, repr=False)
 class Solution(Displayed):
-    """What is known about a position.
+    """The results about a position.
 
-    ``winner`` is 1 or 2, or None when the budget ended first. ``moves`` says of each legal move whether it wins, or
-    None where that is not known. ``distance`` is the number of plies the game lasts when the winner hurries and the
-    loser delays, ``distances`` the same for each move, that move included; both only where they were asked for.
-    ``reason`` says how it was found: by search, or by the mirror argument.
+    ``winner`` is 1 or 2, or None if the budget ended first. ``moves`` says for each legal move whether it wins, or None
+    if this is unknown. ``nodes`` and ``seconds`` are the cost of the search. ``distance`` is the number of plies that
+    the game lasts when the winner hurries and the loser delays. ``distances`` contains the same number for moves that
+    keep the result, including the move itself. Both are given only on request. ``reason`` says how the result was
+    found: by search, or by the mirror argument.
     """
 
     position: Position
@@ -41,14 +42,14 @@ class Solution(Displayed):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every move is decided."""
+        """Whether the result of every move is known."""
         return self.winner is not None and all(wins is not None for wins in self.moves.values())
 
     def _tables(self) -> Sequence[Table]:
         rows = []
         for result, value in (("win", True), ("lose", False), ("not decided", None)):
             squares = [square for square, wins in self.moves.items() if wins is value]
-            # The quickest win comes first, and the longest resistance.
+            # The quickest win and the longest resistance come first.
             squares.sort(key=lambda square: (1 if value else -1) * self.distances.get(square, 0))
             if squares:
                 which = ", ".join(self._move(square) for square in squares)
@@ -73,7 +74,10 @@ class Solution(Displayed):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a long solve is."""
+    """The progress of a long solve.
+
+    ``done`` of ``moves`` root moves are decided. ``fill`` is the share of the table of facts that is in use.
+    """
 
     done: int
     moves: int
@@ -83,7 +87,7 @@ class Progress:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a solve; ``solution`` holds what was proved by then."""
+    """Ctrl-C during a solve. ``solution`` contains the results that were proved before it."""
 
     def __init__(self, solution: Solution) -> None:
         super().__init__("interrupted")

@@ -22,19 +22,20 @@ from knightfall.native.state import State, StateType
 from knightfall.rules import Geometry, Position
 from knightfall.rules.theory import mirror_verdict
 
-_SMALL = 2**16  # searches of up to so many nodes need no thread of their own
+_SMALL = 2**16  # searches of up to this many nodes do not need a separate thread
 
 MOST_THREADS = 64
-"""More threads than that would only wait for each other."""
+"""The maximum number of threads. More threads would only wait for each other."""
 
 
 class Solver:
     """Solves positions of one board, and remembers what it has proved.
 
-    ``memory`` is the most bytes that its tables may take. With ``threads=2`` two threads share one table (on boards
-    of up to 64 squares); the answers are the same, the number of nodes is not.
+    ``memory`` is the maximum size of its tables in bytes; the default is 1 GiB, or the available memory if that is
+    less. With ``threads=2``, two threads share one table (on boards of up to 64 squares). The answers are the same, but
+    not the number of nodes. Raise :class:`SolverError` if an argument is invalid.
 
-    A solver answers one question at a time: a thread that asks meanwhile waits.
+    A solver answers one question at a time. Another thread that asks meanwhile waits.
     """
 
     def __init__(self, geometry: Geometry, memory: int | None = None, threads: int = 1) -> None:
@@ -51,7 +52,7 @@ class Solver:
 
     @property
     def memory(self) -> int:
-        """The most bytes that the tables may take."""
+        """The maximum size of the tables in bytes."""
         return self._tables.memory
 
     # --- questions
@@ -66,13 +67,16 @@ class Solver:
         theory: bool = True,
         progress: Callable[[Progress], None] | None = None,
     ) -> Solution:
-        """Who wins, and which moves do."""
+        """Return who wins, and which moves win.
+
+        See :func:`knightfall.solve` for the arguments. Raise :class:`SolverError` if the position has another board.
+        """
         with self._turn:
             self._begin(position, Question(ms, nodes, progress))
             return self._solve(position, distance, theory)
 
     def verdict(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> bool | None:
-        """Whether the player to move wins, without looking at every move; None when the budget ended first."""
+        """Return whether the player to move wins, without checking every move; None if the budget ended first."""
         with self._turn:
             self._begin(position, Question(ms, nodes))
             try:
@@ -81,7 +85,7 @@ class Solver:
                 return None
 
     def distance(self, position: Position, *, ms: float | None = None, nodes: int | None = None) -> int | None:
-        """How many plies the game lasts, both knights placed; None when the budget ended first."""
+        """Return how many plies the game lasts, with both knights placed; None if the budget ended first."""
         if None in position.locations:
             raise SolverError("how long a game lasts is told when both knights are placed")
         with self._turn:
@@ -93,11 +97,11 @@ class Solver:
 
     @property
     def spent(self) -> int:
-        """Nodes of the last question."""
+        """The number of nodes of the last question."""
         return self._question.spent
 
     def state(self) -> Progress:
-        """The progress of the current question."""
+        """Return the progress of the current question."""
         question = self._question
         running = sum(block[Field.NODES] for block in self._blocks)
         return Progress(*question.done, question.spent + running, question.seconds, self._tables.share_used)
@@ -152,7 +156,7 @@ class Solver:
         return Solution(position, winner, moves, self._question.spent, self._question.seconds, length, lengths, reason)
 
     def _decide(self, position: Position, moves: dict[int, bool | None], theory: bool) -> None:
-        """Decide the moves one after the other; moves that are images of each other are decided together."""
+        """Decide the moves one after the other. Moves that are images of each other are decided together."""
         self._question.done = (0, len(moves))
         if self.threads > 1 and None not in position.locations:
             self._decide_together(position, moves, theory)
@@ -164,7 +168,7 @@ class Solver:
             self._question.done = (self._question.done[0] + len(orbit), len(moves))
 
     def _decide_together(self, position: Position, moves: dict[int, bool | None], theory: bool) -> None:
-        """Decide the moves by several threads over one table, in rounds: after each the table has grown."""
+        """Decide the moves with several threads and one table, in rounds. The table grows after each round."""
         self._tables.prepare()
         order = [square for orbit in in_order(position, theory) for square in orbit]
         while None in moves.values():
@@ -175,19 +179,19 @@ class Solver:
                 self._tables.grow_facts()
 
     def _wins(self, position: Position, theory: bool) -> bool:
-        """Whether the player to move wins."""
+        """Return whether the player to move wins."""
         if theory:
             mirrored = mirror_verdict(position)
             if mirrored is not None:
                 return mirrored
         if None in position.locations:
-            # A placement: one square that wins is enough.
+            # For a placement, one square that wins is enough.
             return any(not self._wins(position.play(orbit[0]), theory) for orbit in in_order(position, theory))
         found = self._ask(solve_native, State.of(position))
         return bool(found == WON)
 
     def _measure(self, position: Position, moves: dict[int, bool | None], lengths: dict[int, int]) -> None:
-        """How long the game lasts after each move that keeps the result."""
+        """Compute how long the game lasts after each move that keeps the result."""
         won = any(moves.values())
         for square, wins in moves.items():
             if wins == won:
@@ -200,9 +204,9 @@ class Solver:
         return int(found)
 
     def _ask(self, function: Any, state: State, *arguments: Any, with_distances: bool = False) -> int:
-        """Answer one native question in tables that grow until they are large enough.
+        """Answer one native question with tables that grow until they are large enough.
 
-        Raises :class:`OutOfBudget` if the budget ends first.
+        Raise :class:`OutOfBudget` if the budget ends first.
         """
         block = self._blocks[0]
         self._tables.prepare(with_distances=with_distances)
@@ -214,11 +218,11 @@ class Solver:
             def work() -> int:
                 return int(function(block.address, state, *arguments))
 
-            # A small search is run at once; a long one gets a thread, so that Ctrl-C and progress do not have to wait.
+            # A small search runs at once. A long one runs in a thread, so that Ctrl-C and progress do not wait for it.
             try:
                 found = work() if is_first and allowed <= _SMALL else self._watched(work)
             finally:
-                self._question.count(block)  # also if Ctrl-C ended it
+                self._question.count(block)  # even if Ctrl-C ended the search
             is_first = False
             self._tick()
             if not block[Field.STOPPED]:
@@ -227,7 +231,7 @@ class Solver:
             self._tables.grow(with_distances=with_distances)
 
     def _watched(self, work: Callable[[], int]) -> int:
-        """Run native code in a thread of its own and report progress; Ctrl-C stops it."""
+        """Run native code in a separate thread and report progress. Ctrl-C stops it."""
         results: list[int] = []
         errors: list[BaseException] = []
 
@@ -250,7 +254,7 @@ _loaded: set[int] = set()
 
 
 def _native_code(width: int) -> list[tuple[Any, tuple[Any, ...]]]:
-    """The compiled functions of the solver, each with the types of its arguments."""
+    """Return the compiled functions of the solver, each with the types of its arguments."""
     word, state = types.int64, StateType(width)
     return [
         (solve_native, (word, state)),
@@ -260,18 +264,18 @@ def _native_code(width: int) -> list[tuple[Any, tuple[Any, ...]]]:
 
 
 def is_code_ready(geometry: Geometry) -> bool:
-    """Whether the machine code for boards of this width is loaded, or in the cache."""
+    """Return whether the machine code for boards of this width is loaded or in the cache."""
     width = bit_width(geometry)
     return width in _loaded or all(function._cache.holds(arguments) for function, arguments in _native_code(width))
 
 
 def load_code(geometry: Geometry) -> None:
-    """Compile or load the machine code for boards of this width: whoever has little time does so before it runs."""
+    """Compile or load the machine code for boards of this width. Call it before work with a time budget."""
     width = bit_width(geometry)
     if width not in _loaded:
         for function, arguments in _native_code(width):
             function.compile(arguments)
-        _loaded.add(width)  # last: until then other threads wait here, too
+        _loaded.add(width)  # must be last, so that until then other threads wait here, too
 
 
 def solve(
@@ -285,7 +289,13 @@ def solve(
     theory: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
-    """The exact value of a position.
+    """Return the exact value of a position.
+
+    ``distance`` requests the number of moves that the game lasts, if both knights are placed. ``ms`` and ``nodes``
+    limit the search in milliseconds and nodes; the default is no limit. ``memory`` and ``threads`` are those of
+    :class:`Solver`. ``theory=False`` disables the mirror argument. ``progress`` is called at most twice a second with
+    a :class:`~knightfall.native.solve.solution.Progress`. Raise
+    :class:`~knightfall.native.solve.solution.SolverError` if an argument is invalid.
 
     >>> import knightfall as kf
     >>> solution = kf.solve(kf.Position.from_fen("*n*2/2*2/N*3/5/3*1 w"), distance=True)

@@ -1,4 +1,4 @@
-"""Win or loss: a position is won if one move leads to a position that is lost for the opponent."""
+"""Win or loss: a position is won if a move leads to a position that is lost for the opponent."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from knightfall.native.memory import load_word, store_word
 from knightfall.native.solve.block import ROW, Field
 from knightfall.native.solve.facts import LOST, UNKNOWN, WON, fact, fetch_fact, find_key, note
 
-_INTERVAL = 1024  # nodes between looks at the clock
-_MOVES = 8  # a knight has no more
+_INTERVAL = 1024  # nodes between two checks of the clock
+_MOVES = 8  # the maximum number of moves of a placed knight
 
 RICH = 20
-"""With this many empty squares or more, moves are ordered by what can be reached in two jumps, too."""
+"""With at least this many empty squares, the move order also considers the squares that are two jumps away."""
 
 TABLE_FROM = 8
-"""With fewer empty squares a position is sooner solved than looked up."""
+"""With fewer empty squares, solving a position is faster than looking it up."""
 
 
 @inlined
 def step(block: Any) -> Any:
-    """Count a node; True when the search has to end before it."""
+    """Count a node; return True if the search must end before it."""
     nodes = peek(block, Field.NODES)
     if nodes >= peek(block, Field.NEXT) and ended(block, nodes):
         return True
@@ -39,7 +39,7 @@ def step(block: Any) -> Any:
 
 @outlined
 def ended(block: Any, nodes: Any) -> Any:
-    """Whether the budget is used up or someone has said stop; if not, when to look again."""
+    """Return whether the budget is used up or a stop was requested. If not, set when to check again."""
     deadline = peek(block, DEADLINE)
     limit = peek(block, Field.LIMIT)
     if nodes >= limit or read(block, STOP) != 0 or (deadline != 0 and now() >= deadline):
@@ -51,7 +51,7 @@ def ended(block: Any, nodes: Any) -> Any:
 
 @part
 def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
-    """What can be seen without a search: the mover is stuck, or the opponent will be after one move."""
+    """Return the result if no search is needed: the mover is stuck, or the opponent will be after one move."""
     moves = jumps_from(tables, mover) & empty
     if not moves:
         return LOST
@@ -63,7 +63,7 @@ def at_once(tables: Any, empty: Any, mover: Any, other: Any) -> Any:
 
 @part
 def in_two(tables: Any, squares: Any, empty: Any) -> Any:
-    """The empty squares a jump away from some of these."""
+    """Return the empty squares a jump away from any of these squares."""
     found = none_of(empty)
     for square in squares:
         found |= jumps_from(tables, square)
@@ -72,17 +72,17 @@ def in_two(tables: Any, squares: Any, empty: Any) -> Any:
 
 @inlined
 def is_mistake(mine: Any, replies: Any) -> Any:
-    """Whether the opponent wins at once: the mover has no next move, or one that the opponent can take."""
+    """Return whether the opponent wins at once: the mover has no next move, or only one that the opponent can take."""
     return len(mine) == 0 or (len(mine) == 1 and len(mine & replies) == 1)
 
 
 @part
 def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: Any) -> Any:
-    """Write the moves that do not lose at once into the scratch row of this node, best first; how many there are.
+    """Write the moves that do not lose at once into the scratch row of this node, best first; return their number.
 
-    A move is good when it leaves the opponent few replies and the mover many next moves; where there are many empty
-    squares, also when it leaves the opponent few squares in two jumps and the mover many. The keys of the positions
-    that the moves lead to are kept, and their places in the table fetched early.
+    A move is good if it leaves the opponent few replies and the mover many next moves. If there are many empty squares,
+    it is also good if it leaves few squares two jumps from the opponent and many two jumps from the mover. The keys of
+    the resulting positions are stored, and their buckets in the table are prefetched.
     """
     row = peek(block, Field.SCRATCH) + size * ROW * 8
     twist = peek(block, Field.TWIST)
@@ -115,16 +115,16 @@ def ordered(block: Any, tables: Any, empty: Any, mover: Any, other: Any, size: A
 
 @intrinsic
 def _wins_itself(context: Any, block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
-    """The recursion of :func:`wins`."""
+    """Call :func:`wins` recursively."""
     word = types.int64
     return call_of_itself(types.boolean(control_type, BitsType(empty.width), word, word, word, word))
 
 
 @part
 def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) -> Any:
-    """Whether the player to move wins a position in which nothing is decided at once; its key is given.
+    """Return whether the player to move wins a position in which nothing is decided at once. The key is given.
 
-    When the search was stopped (STOPPED says so) the answer means nothing.
+    The result has no meaning if the search was stopped, that is, if STOPPED is set.
     """
     size = len(empty)
     if size >= TABLE_FROM:
@@ -155,7 +155,7 @@ def wins(block: Any, empty: Any, mover: Any, other: Any, index: Any, mark: Any) 
 
 @inlined
 def work_of(nodes: Any) -> Any:
-    """How hard something was to find, from 0 to 15: one more for four times the nodes."""
+    """Return how hard a result was to find, from 0 to 15. It increases by one for four times the nodes."""
     work = 0
     while nodes > 0 and work < 15:
         nodes >>= 2
@@ -165,7 +165,7 @@ def work_of(nodes: Any) -> Any:
 
 @compiled
 def solve(address: Any, state: Any) -> Any:
-    """WON or LOST for the player to move, both knights placed; UNKNOWN when the budget ended first."""
+    """Return WON or LOST for the player to move, with both knights placed; UNKNOWN if the budget ended first."""
     block = block_at(address)
     empty, mover, other = state.empty, state.mover, state.other
     found = at_once(tables_in(block, empty), empty, mover, other)
