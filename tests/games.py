@@ -29,8 +29,10 @@ def played(chance: random.Random, geometry: Geometry, plies: int) -> Position:
 
 
 def set_up(chance: random.Random, geometry: Geometry) -> Position:
-    """Return an unfinished position with any squares used, knights anywhere, either to move. It need not be
-    reachable."""
+    """Return an unfinished position with any squares used, knights anywhere, either player to move.
+
+    It need not be reachable.
+    """
     while True:
         density = chance.random()
         used = sum(1 << square for square in range(geometry.size) if chance.random() < density)

@@ -145,8 +145,10 @@ class Search:
         return value, line
 
     def choose(self, depth: int, kind: str, moves: Line | None = None, tree: Node | None = None) -> Found | None:
-        """Return the best root move to one depth, the first of equals, or None if the budget ended before the first
-        one."""
+        """Return the best root move to one depth, the first of equals.
+
+        The result is None if the budget ended before the value of the first move was known.
+        """
         node = Node(None) if tree is None else tree
         best: tuple[Value, Line] | None = None
         self.is_done = False

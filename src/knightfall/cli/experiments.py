@@ -185,8 +185,10 @@ def _list(ledger: Ledger, json: bool) -> None:
 
 
 def _facts(experiment: Experiment, counts: Mapping[str, int]) -> dict[str, Any]:
-    """Return one experiment of the list as JSON data. The seed is a string because it may exceed JSON readers'
-    integers."""
+    """Return one experiment of the list as JSON data.
+
+    The seed is a string because it may exceed the integers that JSON readers support.
+    """
     from knightfall.arena.ledger import is_alive
 
     told = experiment.configuration

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from knightfall.lab.review import Review, ReviewedMove
 
 SIGNS = {"gave away": "??", "regained": "!", "kept": "", "lost anyway": "", "unknown": "~"}
-"""The sign after a move, by its grade. A single question mark would mean a bad move."""
+"""The sign after a move, by its grade. Unknown moves have ~, because ? would mean a bad move."""
 
 _MEANINGS = {"??": "gave a won game away", "!": "regained a won game", "~": "not decided in time"}
 _NARROW = 72  # columns; on narrower terminals details continue further to the left

@@ -233,8 +233,10 @@ class GameSession:
         return followed.last
 
     def truth(self, position: Position) -> Truth:
-        """Return what the solver can prove quickly. If the user chose an analyst, return nothing, because its opinion
-        is wanted."""
+        """Return what the solver can prove quickly.
+
+        If the user chose an analyst, return nothing, because its opinion is wanted.
+        """
         from knightfall.agents.analysis import Truth, find_truth
         from knightfall.native.solve.solver import Solver
 

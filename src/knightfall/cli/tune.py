@@ -240,8 +240,10 @@ class StudyView:
 
 
 def study_text(study: Study, path: str, page: Page | None = None) -> str:
-    """Return the best trials, the effects, the confirmation and the conclusion, in the width of the page if there is
-    one."""
+    """Return the best trials, the effects, the confirmation and the conclusion.
+
+    The text is as wide as the page if there is one.
+    """
     from knightfall.lab.tuning.words import conclusion
 
     winner = study.winner

@@ -15,7 +15,9 @@ from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, Position
 
 MEASURED_EMPTY = 40
-"""Maximum number of empty squares for which the length of a game is computed quickly, usually in a tenth of a second.
+"""Maximum number of empty squares for which the length of a game is computed quickly.
+
+It usually takes a tenth of a second, and rarely a whole one.
 """
 
 _ALWAYS_SOLVED = 49  # largest board, in squares, that is solved without a time limit once both knights are placed

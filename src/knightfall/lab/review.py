@@ -13,8 +13,11 @@ from knightfall.rules import Game, Position
 from knightfall.rules.display import Displayed, Table
 
 KEPT, GAVE_AWAY, REGAINED, LOST, UNKNOWN = "kept", "gave away", "regained", "lost anyway", "unknown"
-"""Grades: a won game stayed won; it was given away; the opponent gave it away and this move won it back; it was lost
-with every move; or the solver did not finish."""
+"""The grades of moves.
+
+A won game stayed won; it was given away; the opponent gave it away and this move won it back; it was lost with every
+move; or the solver did not finish.
+"""
 
 _SHOWN = 8  # maximum number of squares that the display of a review lists
 DEFAULT_MS = 2_000.0
@@ -40,13 +43,15 @@ class ReviewedMove:
     winning: tuple[int, ...]
     """The moves that are proved to win. The list is complete if ``is_complete``."""
     undecided: tuple[int, ...]
-    """The moves that are proved neither to win nor to lose."""
+    """The moves that are not proved to win or to lose."""
     choices: int
     """The number of legal moves."""
     distance: int | None = None
     """The number of remaining moves after this one."""
     best_distance: int | None = None
-    """The number of remaining moves after the best move: the quickest win, or the longest defence in a lost position.
+    """The number of remaining moves after the best move.
+
+    This is the quickest win, or the longest defence in a lost position.
     """
     best: tuple[int, ...] = ()
     """The moves that reach ``best_distance``."""
@@ -60,10 +65,11 @@ class ReviewedMove:
 
     @property
     def cost(self) -> int | None:
-        """The number of moves by which it loses earlier than the longest defence, or wins later than the quickest
-        win.
+        """The cost of the move, in moves.
 
-        None if the move changed the winner, or if it is not proved.
+        A move in a won game costs as many moves as the win takes longer than the quickest win. A move in a lost game
+        costs as many moves as the loss comes sooner than with the longest defence. The cost is None if the move
+        changed the winner, or if it is not proved.
         """
         if self.wins is None or self.wins != self.was_won or self.distance is None or self.best_distance is None:
             return None
@@ -72,13 +78,18 @@ class ReviewedMove:
 
 @dataclass(frozen=True, repr=False)
 class Review(Displayed):
-    """The review of a whole game."""
+    """The review of a whole game.
+
+    ``game`` is the game as it was given, and ``moves`` contains its moves in order, each with its grade.
+    """
 
     game: Game
     moves: tuple[ReviewedMove, ...]
     final_winner: int | None = None
-    """The winner of the last position with best play, or None if that is not proved. This is the winner of the game,
-    unless a player resigned or failed."""
+    """The winner of the last position with best play, or None if that is not proved.
+
+    This is the winner of the game, unless a player resigned or failed.
+    """
 
     @property
     def is_complete(self) -> bool:
@@ -137,12 +148,12 @@ def _some(labels: Iterable[str]) -> str:
 def review(
     game: Game, ms: float = DEFAULT_MS, *, distance: bool = False, watch: Callable[[int, int], None] | None = None
 ) -> Review:
-    """Grade every move of a game.
+    """Grade every move of a game, and return its review.
 
-    Winning moves are proved completely on boards of up to 49 squares with both knights placed. Elsewhere each
-    position gets at most ``ms`` milliseconds. Remaining lengths are searched for, with the same limit again, in
-    positions with at most 40 empty squares, or in all positions if ``distance`` is set. ``watch`` is called with the
-    number of graded moves and the number of all moves.
+    ``game`` may be finished or not. Winning moves are proved completely on boards of up to 49 squares with both
+    knights placed. Elsewhere each position gets at most ``ms`` milliseconds. Remaining lengths are searched for, with
+    the same limit again, in positions with at most 40 empty squares, or in all positions if ``distance`` is set.
+    ``watch`` is called before each move, with the number of graded moves and the number of all moves.
 
     >>> import knightfall as kf
     >>> game = kf.play("perfect", "random", opening=kf.Position.from_fen("5/5/2n2/5/N4 w"), seed=3)

@@ -212,8 +212,7 @@ def _e4(evidence: Evidence) -> Answer:
             # Sort the judged kind first.
             for kind, share in sorted(attacker_share(results).items(), key=lambda item: item[0] != _JUDGED):
                 said = HOLDS if share.low > 0.5 else FAILS if share.high < 0.5 else UNDECIDED
-                # Random and fixed-depth agents play too weakly for colours to matter much: report their shares
-                # without judging them.
+                # Colours matter little if one of the players is weak, so the other kinds are reported but not judged.
                 counted = said if kind == _JUDGED else HOLDS
                 findings.append(Finding(f"{key}, {kind}: the attacker wins", counted, share, "%"))
     return combine(findings)

@@ -13,8 +13,10 @@ from knightfall.lab.replication.papers import REPORTS, Report
 
 NODES = 5_000
 BUDGETS = ("nodes", "cost")
-"""Kinds of budget: equal nodes for all, or equal cost, where expensive functions get fewer nodes. If ``ms`` is set, a
-real clock is used instead."""
+"""Kinds of budget: equal nodes for all, or equal cost, where expensive functions get fewer nodes.
+
+If ``ms`` is set, a real clock is used instead.
+"""
 
 SWEEP_SHARE = 5  # sweeps get a fifth of the pairs because they show a curve and need no verdict
 LARGE_BOARD = "11x9"

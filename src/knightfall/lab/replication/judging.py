@@ -2,8 +2,8 @@
 
 "x beats y" holds if the Holm-corrected 95 % interval of the paired difference lies above zero for every rival that
 the claim names. It does not hold if one of these intervals lies below zero. Otherwise it is undecided. "About as
-good" holds if the interval lies within five points on either side, and does not hold if it lies outside this range. A
-claim of several parts holds if all parts hold, and does not hold if one of them does not.
+good" holds if the interval lies within five points on either side, and does not hold if it lies entirely outside this
+range. A claim of several parts holds if all parts hold, and does not hold if one of them does not.
 """
 
 from __future__ import annotations

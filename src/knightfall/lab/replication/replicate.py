@@ -48,8 +48,10 @@ class Replication:
         return {name: found[name] for name in CLAIMS if name in found}
 
     def verdict(self, claim: str) -> str:
-        """Return the verdict at the last budget. This is equal cost, if played, because it is nearest to the original
-        time limit."""
+        """Return the verdict at the last budget.
+
+        This is equal cost, if played, because it is nearest to the original time limit.
+        """
         answers = self.answers[claim]
         return answers[list(answers)[-1]].verdict
 
@@ -193,7 +195,8 @@ def read_replication(ledger: Ledger, member: Experiment) -> tuple[Replication, l
 def _terms(experiment: Experiment, others: Sequence[Experiment] = ()) -> Terms | None:
     """Return the terms of a trial.
 
-    Sweeps have a fifth of the pairs, rounded down. The exact number of pairs is taken from the ``others``.
+    Sweeps have a fifth of the pairs, rounded down, so several numbers of pairs are possible. The ``others`` decide
+    which one it is.
     """
     named = _TRIAL.fullmatch(experiment.name)
     if named is None:

@@ -51,8 +51,10 @@ class AccuracyError(KnightfallError):
 
 @dataclass(frozen=True)
 class Blunder:
-    """A critical position in which the heuristic prefers a losing move to all winning ones. ``margin`` is the
-    difference."""
+    """A critical position in which the heuristic prefers a losing move to all winning ones.
+
+    ``margin`` is the difference between the values of the chosen move and the best winning move.
+    """
 
     truth: TruePosition
     chosen: int
@@ -67,8 +69,10 @@ class Accuracy:
     kept: dict[int, Interval]
     by_ply: dict[int, dict[int, Interval]]
     counts: dict[int, int]
-    """The number of critical positions graded at each depth. It is smaller than in the truth set if grading would be
-    slow."""
+    """The number of critical positions graded at each depth.
+
+    It is smaller than in the truth set if grading would be slow.
+    """
     valued: int
     """The number of positions, critical or not, on which AUC and ``confidently_wrong`` are measured."""
     auc: Interval
@@ -282,8 +286,8 @@ def _mean(shares: Sequence[float]) -> Interval:
 
 def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], depth: int) -> list[float]:
     """Return the choices of a plain search that looks ``depth`` plies beyond each move: 1.0 if it keeps the win."""
-    # A node limit marks a search that is certain to be small. It then runs without a thread, which would take longer
-    # than the search.
+    # The node limit is never reached. It marks a search that is certain to be small, which then runs without a
+    # thread, because a thread would cost more than the search.
     is_small = _MOST_JUMPS ** (depth + 2) < _UNREACHED and all(None not in e.position.locations for e in critical)
     bound = _UNREACHED if is_small else None
     agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1, nodes=bound))

@@ -1,7 +1,7 @@
 """Building a truth set with workers; an interrupted build can be resumed.
 
-The results of each finished task are appended to a file beside the output file. The set itself is written at once,
-when all tasks are done. It does not depend on which worker did a task, or in which order.
+The results of each finished task are appended to a file beside the output file. The set itself is written in one
+step, when all tasks are done. It does not depend on which worker did a task, or in which order.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Truth sets: positions with the exact value of every move, from several kinds of play.
 
-Most positions of this game are decided for any choice of move, so they say nothing about a heuristic. **Critical**
-positions matter: at least one move wins and at least one loses. Ordinary play finds some by luck, more of them late
-than early. Directed search finds the others: early ones right before the exceptions to the colour rule that the book
-knows, later ones near other critical positions, where the game is balanced.
+In most positions of this game the winner does not depend on the move, so these positions say nothing about a
+heuristic. **Critical** positions matter: at least one move wins and at least one loses. Ordinary play finds some by
+luck, more of them late than early. Directed search finds the others: early ones right before the exceptions to the
+colour rule that the book knows, later ones near other critical positions, where the game is balanced.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class TruePosition:
     def read(cls, line: str) -> TruePosition:
         """Parse a line of the file.
 
-        Invalid lines raise a :class:`TruthError`.
+        Raise an error if the line is invalid.
         """
         kind, moves, fen = line.split(maxsplit=2)
         position = Position.from_fen(fen)
@@ -111,8 +111,10 @@ class TruePosition:
 
     @property
     def is_for_tuning(self) -> bool:
-        """Whether the position is in the half for tuning. The other half is for judging the tuned settings. Symmetric
-        images of a position are in the same half."""
+        """Whether the position is in the half for tuning.
+
+        The other half is for judging the tuned settings. Symmetric images of a position are in the same half.
+        """
         return key_of("half", self.position.canonical().fen()) % 2 == 0
 
 
@@ -257,8 +259,8 @@ class Finder:
             told = self.solved(position, "directed")
             if told.is_critical and generator.random() < 0.3:
                 yield told
-            # The losing side chooses the move that leaves the winner the fewest winning moves. The winning side keeps
-            # the win.
+            # The losing side prefers moves after which the winner has few winning moves. The winning side keeps the
+            # win.
             if told.winning:
                 position = position.play(generator.choice(sorted(told.winning)))
             else:
@@ -300,8 +302,10 @@ def before(position: Position) -> list[Position]:
 
 
 def default_most_empty(geometry: Geometry) -> int:
-    """Return the number of empty squares that can be solved in milliseconds. On large boards only late positions
-    qualify."""
+    """Return the maximum number of empty squares with which positions are solved in milliseconds.
+
+    On large boards only late positions qualify.
+    """
     return geometry.size - 2 if geometry.size <= 49 else 36
 
 

@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Measured:
-    """The value of a setting. ``faults`` counts games lost for another reason than having no move."""
+    """The value of a setting. ``faults`` counts games lost for another reason than being stuck."""
 
     value: Interval
     faults: int = 0

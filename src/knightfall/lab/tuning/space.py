@@ -247,5 +247,5 @@ def setting_words(setting: Setting) -> str:
 
 
 def value_words(value: Value) -> str:
-    """Return a value as short text, numbers with at most 10 digits."""
+    """Return a value as short text, numbers with at most 10 significant digits."""
     return f"{value:.10g}" if isinstance(value, float) else str(value)

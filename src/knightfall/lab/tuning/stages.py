@@ -70,8 +70,10 @@ def openings_for(
 
 
 def stage_openings(geometry: Geometry, seed: int, stage: Stage) -> Iterator[Position]:
-    """Yield positions of a stage, one from each of many random games. No two are images of each other, and no game is
-    over."""
+    """Yield positions of a stage, one from each of many random games.
+
+    No position occurs twice, and no game is over.
+    """
     generator = random.Random(key_of("stage", geometry, seed, stage))
 
     def draw() -> Position | None:

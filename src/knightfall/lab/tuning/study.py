@@ -132,8 +132,10 @@ class Study:
 
     @property
     def winner(self) -> Trial | None:
-        """The recommended setting: the best one if it is confirmed to be better, otherwise the start. None without
-        confirmation."""
+        """The recommended setting: the best one if it is confirmed to be better, otherwise the start.
+
+        None without a confirmation.
+        """
         if self.confirmation is None:
             return None
         return self.trials[self.confirmation.trial] if self.confirmation.word == "better" else self.start

@@ -154,8 +154,7 @@ def _progress_words(progress: Progress) -> str:
 
 
 def _faults(progress: Progress, plan: Plan) -> int:
-    """Count games that the candidates lost for another reason than having no move, and games that could not be
-    played."""
+    """Count games that the candidates lost by faults, and games that could not be played."""
     lost = sum(count for (name, _), count in progress.faults.items() if name in plan.candidates)
     return lost + 2 * len(progress.left_out)
 

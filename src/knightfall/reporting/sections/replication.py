@@ -337,8 +337,10 @@ def _efforts(found: Replication) -> Section:
 
 
 def _recommended(found: Replication) -> tuple[list[tuple[str, str, dict[str, Verdict | None]]], str]:
-    """Return every function of the reports with its verdicts at all budgets, and a headline with the recommended
-    ones."""
+    """Return every function of the reports with its verdicts at all budgets, and a headline.
+
+    The headline says which functions to use.
+    """
     rows: dict[tuple[str, str], dict[str, Verdict | None]] = {}
     for trial, results in found.played:
         if trial.is_sweep or trial.board != "7x7":
