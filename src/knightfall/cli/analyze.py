@@ -81,7 +81,7 @@ def analyze(
         if not made.scores_moves:
             made.deepen(position)  # raises the appropriate error
         if not json:
-            # Before placement every empty square is legal, so marking them all would tell nothing.
+            # Before placement every empty square is legal, so marking them all would not help.
             dots = position.legal_moves() if None not in position.locations else ()
             print(draw(position, ascii, dots=dots), flush=True)
         with Preparation([made], position, solver=exact > 0) as preparation:

@@ -87,7 +87,7 @@ class GameSession:
     def show(self) -> None:
         """Draw the board, with the legal moves of a human marked."""
         final = self.game.final
-        # Before placement every empty square is legal, so marking them all would tell nothing.
+        # Before placement every empty square is legal, so marking them all would not help.
         dots = final.legal_moves() if self.is_human(final.to_move) and None not in final.locations else ()
         last = self.game.moves[-1] if self.game.moves else None
         self.say(draw(final, self.ascii, stream=self.out, last_move=last, dots=dots))

@@ -209,7 +209,7 @@ def _rate(solution: Solution) -> float:
 def _marks(solution: Solution) -> dict[int, str]:
     """Return the signs on the board: + or -, with the distance if it is known, or ?."""
     if len(solution.moves) > 8 and len(set(solution.moves.values())) == 1:
-        return {}  # the same sign on every square would tell nothing
+        return {}  # the same sign on every square would not help
     marks = {}
     for square, wins in solution.moves.items():
         sign = "?" if wins is None else "+" if wins else "-"
