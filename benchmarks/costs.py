@@ -1,7 +1,7 @@
 """Measure what each heuristic costs in interpreted Python, relative to `improved`: `python benchmarks/costs.py`.
 
-The table it prints is the constant COSTS of `knightfall/lab/replication/costs.py`. Positions are those of random play
-on 7×7; each function is timed in turn with `improved`, several times over, and the median of the ratios is taken.
+The output is the constant COSTS of `knightfall/lab/replication/costs.py`. The positions are from random games on 7×7.
+Each function is timed alternately with `improved`, several times, and the result is the median of the ratios.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ROUNDS = 7
 
 
 def main() -> None:
-    """Print the constant."""
+    """Print the entries of the constant."""
     positions = typical_positions(256)
     baseline = kf.heuristics["improved"]
     for text in COSTS:

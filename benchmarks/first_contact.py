@@ -29,7 +29,7 @@ OWN = "def custom_score(game, player):\n    return float(len(game.get_legal_move
 
 @dataclass(frozen=True)
 class Case:
-    """A command, and what is typed into it."""
+    """A command and its typed input."""
 
     arguments: list[str]
     typed: str = ""
@@ -75,7 +75,7 @@ def measure(case: Case, folder: Path, cache: Path) -> Times:
 
 
 def at_terminal(cache: Path) -> tuple[float, float]:
-    """Seconds until `knightfall play` asks for a move at a terminal, and from the move to its answer."""
+    """Return the seconds until `knightfall play` asks for a move at a terminal, and from the move to its answer."""
     env = {**os.environ, "KNIGHTFALL_CACHE_DIR": str(cache), "TERM": "xterm"}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     ours, theirs = pty.openpty()
@@ -95,10 +95,10 @@ def at_terminal(cache: Path) -> tuple[float, float]:
 
 
 def answers(runs: int) -> list[float]:
-    """Medians at a terminal: the board and the answer with an empty cache, and the same with what that left."""
+    """Return the median times at a terminal: board and answer with an empty cache, then both with a filled cache."""
     found = []
     for _ in range(runs):
-        # What the killed process was about to leave in the folder must not stop its removal.
+        # The killed process may still write files, which must not prevent the removal of the folder.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             cold = at_terminal(Path(folder))
             measure(CASES["play, one move and quit"], Path(folder), Path(folder))
@@ -107,7 +107,7 @@ def answers(runs: int) -> list[float]:
 
 
 def measured(case: Case, runs: int) -> tuple[Times, Times]:
-    """Medians with an empty cache and with what that left."""
+    """Return the median times with an empty cache, and with a filled cache."""
     cold, warm = [], []
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:

@@ -1,8 +1,8 @@
-"""How fast the interpreted view of a position is, against the AIND board in plain Python: ratios in one run.
+"""The speed of the interpreted board compared with the AIND board in plain Python, as ratios in one run.
 
     python benchmarks/interpreted_board.py
 
-Both sides do the same on the same 64 positions; each figure is the best of nine alternating rounds, in CPU time.
+Both do the same work on the same 64 positions. Each figure is the best of nine alternating rounds, in CPU time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUNDS, REPEATS = 9, 40
 
 
 def in_middle(game: Any, player: Any) -> float:
-    """A score function as students write them: look-ahead, loops, distances."""
+    """Return a typical student's score: look-ahead, loops, distances."""
     if game.is_loser(player):
         return float("-inf")
     if game.is_winner(player):

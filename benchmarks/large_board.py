@@ -44,7 +44,7 @@ def _solve(task: tuple[str, int, int, int, float]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Solve, and say what was found."""
+    """Solve the first squares, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("board")
     parser.add_argument("--workers", type=int, default=2)
@@ -72,7 +72,7 @@ def main() -> None:
             if given.out is not None:
                 given.out.write_text("\n".join(json.dumps(line) for line in found) + "\n")
             if given.first and result["mover_wins"] is False:
-                pool.terminate()  # one reply that wins is enough
+                pool.terminate()  # one winning reply is enough
                 break
     proved = {line["first"] for line in found if line["mover_wins"] is False}
     firsts = {geometry.label(task[1]) for task in tasks}

@@ -1,7 +1,7 @@
-"""Measure `kf.play` with agents given as strings against a tournament: `python benchmarks/play_games.py`.
+"""Compare the speed of `kf.play` with that of a tournament: `python benchmarks/play_games.py`.
 
-Both play the same number of games from the same openings in one process, in alternating rounds, and the best round of
-each counts. Times are processor time, so that other programs on the machine do not matter.
+The agents are given as strings. Both play the same number of games in one process, in alternating rounds, and the
+best round of each counts. Times are processor time, so that other programs on the machine do not matter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Rates:
 
 
 def measure(pairs: int = PAIRS, rounds: int = ROUNDS) -> Rates:
-    """Play everything once to warm up, then in alternating rounds."""
+    """Play everything once to warm up, then in alternating rounds, and return the best rates."""
     openings = draw_openings(kf.Geometry(7, 7), pairs, seed=1)
     best = [0.0, 0.0, 0.0]
     for number in range(rounds + 1):
@@ -57,7 +57,7 @@ def _tournament(openings: list[kf.Position]) -> float:
 
 
 def table(rates: Rates) -> str:
-    """Return the figures as Markdown."""
+    """Return the rates as Markdown."""
     return "\n".join(
         [
             f"| `{FIRST}` against `{SECOND}`, one process | games/s | to the tournament |",

@@ -26,7 +26,7 @@ differ: the **ratios** are what counts, each taken between the best of alternati
 
 
 def main() -> None:
-    """Measure all and write the file."""
+    """Run all benchmarks and write the file."""
     machine = (
         f"{datetime.date.today().isoformat()}, knightfall {__version__}, {platform.system()} on {processor()}, "
         f"{os.cpu_count()} cores, Python {platform.python_version()}, Numba {numba.__version__}, "

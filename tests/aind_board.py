@@ -1,7 +1,7 @@
-"""The AIND board of 2017 in plain Python, written from its description: the oracle for what student functions see.
+"""The AIND board of 2017 in plain Python, written from its description: the oracle for student functions.
 
-It shares nothing with the package. ``Board`` is generation 2; ``EarlyBoard`` adds the private names of early
-generation 1. Legal moves come in the fixed order here, so that functions that depend on the order can be compared.
+It shares no code with the package. ``Board`` is generation 2. ``EarlyBoard`` adds the private names of early
+generation 1. Legal moves are in the fixed order here, so that functions that depend on the order can be compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Place = tuple[int, int]
 
 
 class Player:
-    """What the AIND base class of players has."""
+    """The attributes of the AIND base class of players."""
 
     def __init__(self, search_depth: int = 3, score_fn: Any = None, timeout: float = 10.0) -> None:
         self.search_depth = search_depth
@@ -144,7 +144,7 @@ class Board:
 
 
 class EarlyBoard(Board):
-    """The private names of early generation 1, over the same state."""
+    """A board with the private names of early generation 1, over the same state."""
 
     @property
     def __player_1__(self) -> Any:
@@ -188,7 +188,7 @@ class EarlyBoard(Board):
 
 
 def improved_score(game: Any, player: Any) -> float:
-    """AIND's sample score: own moves less the opponent's."""
+    """Return AIND's sample score: the player's moves minus the opponent's."""
     if game.is_loser(player):
         return float("-inf")
     if game.is_winner(player):

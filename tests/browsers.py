@@ -1,4 +1,4 @@
-"""A page in a real browser, and whatever should not have happened in it."""
+"""A page in a real browser, with checks that nothing unexpected happens in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCHEMES = ("light", pytest.param("dark", marks=pytest.mark.long))
 
 
 class Opened:
-    """A page, and whatever should not have happened in it."""
+    """A page that fails the test on console messages, errors, dialogs and additional requests."""
 
     def __init__(self, browser: Browser, path: Path, **options: Any) -> None:
         self.context = browser.new_context(**options)
@@ -50,7 +50,7 @@ class Opened:
 
 
 def axe_complaints(page: Page) -> list[str]:
-    """What axe finds serious or worse, everything being unfolded."""
+    """Return the serious and critical violations that axe finds, with all details expanded."""
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [

@@ -1,7 +1,7 @@
-"""The truth about positions by looking at every line of play: plain Python over the rules, nothing compiled.
+"""Exact values of positions from all lines of play, in plain Python over the rules, without compiled code.
 
-It shares no idea with the solver but the rules. Sets of squares are whole numbers here, because thousands of positions
-with twenty squares left have millions of positions behind them.
+It shares nothing with the solver except the rules. Sets of squares are integers, for speed: thousands of positions
+with twenty empty squares have millions of successors.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from functools import cache
 
 from knightfall.rules import Geometry, Position
 
-_FORGET_AT = 3_000_000  # lengths that are kept of one board: a few hundred megabytes
+_FORGET_AT = 3_000_000  # maximum number of lengths to keep per board: a few hundred megabytes
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What there is to know about a position."""
+    """The exact values of a position."""
 
     won: bool
     winning: tuple[int, ...]
     distance: int
     distances: dict[int, int]
-    """How long the game lasts from here after each move, that move included."""
+    """The number of plies until the end for each move, including that move."""
 
 
 class Brute:
-    """Every line of play on one board."""
+    """All lines of play on one board."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
@@ -36,7 +36,7 @@ class Brute:
         self._lengths: dict[int, int] = {}
 
     def truth(self, position: Position) -> Truth:
-        """The truth about a position with both knights on the board."""
+        """Return the exact values of a position with both knights on the board."""
         assert position.geometry == self.geometry
         mover, other = _knights(position)
         if len(self._lengths) > _FORGET_AT:
@@ -44,12 +44,13 @@ class Brute:
         empty = (1 << self.geometry.size) - 1 & ~position.used_bits
         after = {square: self._length(empty & ~(1 << square), other, square) for square in position.legal_moves()}
         length = self._length(empty, mover, other)
-        # The loser is the one who is stuck, so the winner makes the last move: the length tells who that is.
+        # The loser is the player who is stuck, so the winner makes the last move: the parity of the length decides
+        # who wins.
         winning = tuple(square for square, plies in after.items() if plies % 2 == 0)
         return Truth(length % 2 == 1, winning, length, {square: plies + 1 for square, plies in after.items()})
 
     def wins(self, position: Position) -> bool:
-        """Whether the player to move wins, knights placed or not."""
+        """Return whether the player to move wins, with or without placed knights."""
         if None not in position.locations:
             mover, other = _knights(position)
             empty = (1 << self.geometry.size) - 1 & ~position.used_bits
@@ -57,13 +58,13 @@ class Brute:
         return any(not self.wins(position.play(square)) for square in position.legal_moves())
 
     def _length(self, empty: int, mover: int, other: int) -> int:
-        """How many plies the game lasts: 0 at its end; else the winner hurries and the loser delays."""
+        """Return the number of plies until the end, with the quickest win against the longest defence."""
         moves = self._jumps[mover] & empty
         if not moves:
             return 0
         replies = self._jumps[other] & empty
         if not replies & (replies - 1) and not replies & ~moves:
-            return 1  # the opponent has no reply, or one that the mover can take: no win is quicker
+            return 1  # the opponent has no reply, or only one that the mover can take: no win is quicker
         key = (empty << 7 | mover) << 7 | other
         known = self._lengths.get(key)
         if known is not None:
@@ -92,14 +93,14 @@ def _knights(position: Position) -> tuple[int, int]:
 
 @cache
 def brute(geometry: Geometry) -> Brute:
-    """The brute force of a board; what it has found is kept."""
+    """Return the brute force of a board. All calls share it and its results."""
     return Brute(geometry)
 
 
 def reachable(geometry: Geometry) -> Iterator[Position]:
-    """Every position with both knights placed that play from the empty board can reach, up to symmetry."""
+    """Yield every position with both knights placed that is reachable from the empty board, up to symmetry."""
     jumps, half = geometry.jumps, 1 << geometry.size // 2
-    # What becomes of a set is put together from what becomes of its lower and of its upper half.
+    # The image of a set is composed of the images of its lower and of its upper half.
     tables = []
     for symmetry in geometry.symmetries[1:]:
         image = symmetry.squares
@@ -130,7 +131,7 @@ def reachable(geometry: Geometry) -> Iterator[Position]:
 
 
 def _images(squares: tuple[int, ...]) -> list[int]:
-    """Of every set of some squares, as a number, its image."""
+    """Return the image of every set of these squares, as integers."""
     found = [0]
     for square in squares:
         found += [bits | 1 << square for bits in found]
@@ -138,7 +139,10 @@ def _images(squares: tuple[int, ...]) -> list[int]:
 
 
 def late(chance: random.Random, geometry: Geometry, most_empty: int) -> Position:
-    """A position of play with few squares left; no one steps into a dead end while there is another way."""
+    """Return a position of a random game with few empty squares.
+
+    No player enters a dead end if there is another move.
+    """
     while True:
         position = Position.start(geometry)
         fitting = []
@@ -152,14 +156,14 @@ def late(chance: random.Random, geometry: Geometry, most_empty: int) -> Position
 
 
 def scattered(chance: random.Random, geometry: Geometry, empty: int) -> Position:
-    """A position that need not come from play: that many empty squares anywhere, either player to move."""
+    """Return a position with empty squares anywhere, either player to move. It need not be reachable."""
     squares = chance.sample(range(geometry.size), geometry.size - empty)
     first, second = squares[:2]
     return Position(geometry, (first, second), sum(1 << square for square in squares), chance.choice((1, 2)))
 
 
 def mixed_late(count: int, seed: int, geometry: Geometry, most_empty: int) -> list[Position]:
-    """Positions with few squares left: three of play for each that was set up."""
+    """Return positions with few empty squares: three of random games for each scattered one."""
     chance = random.Random(seed)
     return [
         scattered(chance, geometry, chance.randint(0, most_empty))
@@ -170,9 +174,9 @@ def mixed_late(count: int, seed: int, geometry: Geometry, most_empty: int) -> li
 
 
 def clustered(chance: random.Random, geometry: Geometry, empty: int) -> Position:
-    """A position that need not come from play: two knights, and empty squares around them that they can reach.
+    """Return a position of two knights with connected empty squares around them. It need not be reachable.
 
-    On a large board random squares hang together too seldom for a game to last.
+    On a large board random squares are seldom connected, so games would be too short.
     """
     start = chance.randrange(geometry.size)
     squares = {start}

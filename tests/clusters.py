@@ -1,4 +1,4 @@
-"""A real Dask cluster: one scheduler and so many worker processes on this machine."""
+"""A real Dask cluster: one scheduler and several worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 @dataclass
 class DaskCluster:
-    """Its address and its processes."""
+    """The address and the processes of a cluster."""
 
     address: str
     scheduler: subprocess.Popen[bytes]
@@ -24,14 +24,14 @@ class DaskCluster:
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def add_worker(self) -> subprocess.Popen[bytes]:
-        """Start a worker process of one thread, without a nanny that would start it again."""
+        """Start a worker process with one thread, without a nanny that would restart it."""
         command = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
         worker = _start([*command, "--local-directory", str(self.folder)], self.folder / f"{len(self.workers)}.log")
         self.workers.append(worker)
         return worker
 
     def playing(self, index: int) -> list[int]:
-        """Return the processes beside a worker in which tasks are done; any of its threads may have started them."""
+        """Return the processes that run tasks beside a worker; any of its threads may have started them."""
         found: list[int] = []
         for children in Path(f"/proc/{self.workers[index].pid}/task").glob("*/children"):
             with contextlib.suppress(OSError):  # the thread has just ended
@@ -39,18 +39,18 @@ class DaskCluster:
         return found
 
     def signal_worker(self, index: int, number: signal.Signals) -> None:
-        """Send one a signal."""
+        """Send a signal to a worker."""
         self.workers[index].send_signal(number)
 
     def kill_worker(self, index: int) -> None:
-        """Kill one, as a machine that loses its power does."""
+        """Kill a worker, as a power failure would."""
         self.workers[index].send_signal(signal.SIGKILL)
         self.workers[index].wait()
 
 
 def _start(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]]
-    temporary = log.parent / "tmp"  # what its processes leave there is seen
+    temporary = log.parent / "tmp"  # the tests check the files that its processes leave there
     temporary.mkdir(exist_ok=True)
     paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     env = {**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONPATH": paths, "TMPDIR": str(temporary)}
@@ -60,7 +60,7 @@ def _start(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
 
 @contextlib.contextmanager
 def dask_cluster(folder: Path, workers: int = 2) -> Iterator[DaskCluster]:
-    """A cluster that is gone at the end, whatever happens."""
+    """Yield a cluster, and end all its processes afterwards."""
     log = folder / "scheduler.log"
     scheduler = _start(["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"], log)
     made = DaskCluster("", scheduler, folder)

@@ -1,4 +1,4 @@
-"""Running the real command in a real process, on a pipe or on a terminal; `terminals.py` has more of the latter."""
+"""Running the real command in a real process, with pipes or a terminal; see also `terminals.py`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-LONGEST = 900  # seconds after which a command is ended: it hangs
+LONGEST = 900  # seconds after which a command counts as hanging and is ended
 KNIGHTFALL = [sys.executable, "-m", "knightfall"]
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This process's environment with some variables changed."""
+    """Return this process's environment with some variables changed."""
     return {**os.environ, "PYTHONIOENCODING": "utf-8", **changes}
 
 
 def run(
     *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """What `knightfall` with these arguments prints and returns.
+    """Run `knightfall` with these arguments, and return its output and exit code.
 
-    It is a process of its own, forked from one that has already imported the libraries; where Python itself is to be
-    started in another way, it is.
+    The process is forked from one that has already imported the libraries. If ``env`` changes variables of Python or
+    Numba, a new Python process is started instead.
     """
     if not any(name.startswith(("PYTHON", "NUMBA")) for name in env or ()):
         return forked(arguments, stdin, env or {}, cwd or Path.cwd())
@@ -50,17 +50,17 @@ def run(
 
 
 AT_IMPORT = ("KNIGHTFALL_CACHE_DIR", "HOME", "XDG_", "TERMINAL_WIDTH", "FORCE_COLOR", "GITHUB_ACTIONS")
-"""The beginnings of the names of variables that are read when Knightfall or one of its libraries is imported."""
+"""Beginnings of the names of variables that Knightfall or its libraries read at import."""
 
 
 def zygote_for(changes: Mapping[str, str] | None) -> socket.socket:
-    """The line to a process that forks commands, right for an environment with these changes."""
+    """Return the socket to a process that forks commands, suitable for an environment with these changes."""
     return _zygote("libraries" if any(name.startswith(AT_IMPORT) for name in changes or ()) else "package")
 
 
 @cache
 def _zygote(imported: str) -> socket.socket:
-    """The line to the process that forks; it ends when nobody is at the other end of the line any more."""
+    """Start a process that forks, and return the socket to it. The process ends when the socket is closed."""
     ours, its = socket.socketpair()
     script = str(Path(__file__).with_name("zygote.py"))
     command = [sys.executable, script, str(its.fileno()), imported]
@@ -78,7 +78,7 @@ def _zygote(imported: str) -> socket.socket:
 def forked(
     arguments: Sequence[str], stdin: str, changes: Mapping[str, str], cwd: Path
 ) -> subprocess.CompletedProcess[str]:
-    """The same in a child of a process that has imported the libraries."""
+    """Run the command in a child of a process that has imported the libraries."""
     line = zygote_for(changes)
     env = environment(**changes)
     request = json.dumps({"arguments": arguments, "environment": env, "folder": str(cwd)}).encode()
@@ -102,9 +102,9 @@ def forked(
 
 @contextlib.contextmanager
 def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
-    """A running process on three pipes; it is gone at the end, whatever happens.
+    """Yield a running process with three pipes, and end it afterwards.
 
-    It obeys Ctrl-C even when this process was told to ignore it, as what a shell starts in the background is.
+    It obeys Ctrl-C even if this process ignores it, as processes that a shell starts in the background do.
     """
     process = subprocess.Popen(
         command,
@@ -124,9 +124,9 @@ def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterato
 
 
 def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float = LONGEST) -> None:
-    """Start `knightfall` with these arguments, and kill it with all its workers (-9) as soon as it is time.
+    """Start `knightfall` with these arguments, and kill it with all its workers (-9) as soon as ``is_time`` says so.
 
-    If it ends before, or if that does not come within so many seconds, so be it: what is there then is looked at.
+    The process may also end by itself. It is killed after ``seconds`` at the latest.
     """
     with subprocess.Popen(
         [*KNIGHTFALL, *arguments],
@@ -145,7 +145,7 @@ def kill_when(arguments: list[str], is_time: Callable[[], bool], seconds: float 
 
 
 def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """The exit code of a command whose three streams are a terminal, and all that it showed there."""
+    """Return the exit code and the output of a command whose three streams are a terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**(env or {})), close_fds=True
@@ -155,7 +155,7 @@ def run_on_terminal(command: list[str], env: Mapping[str, str] | None = None) ->
     while True:
         try:
             piece = os.read(ours, 4096)
-        except OSError:  # Linux says so when the other side is closed
+        except OSError:  # raised by Linux when the other side is closed
             break
         if not piece:
             break

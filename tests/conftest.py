@@ -1,4 +1,4 @@
-"""What several files of tests have in common and is made once: ledgers with reports, a browser."""
+"""Shared fixtures that are created once: ledgers with reports, and a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A ledger with one tournament: three candidates, three opponents, the baseline outside the panel."""
+    """Return a ledger with one tournament: three candidates, three opponents, the baseline outside the panel."""
     path = tmp_path_factory.mktemp("report") / "x.db"
     candidates = ["central_mobility", "contested_reach"]
     tournament(candidates, ["Random", "MM_Open", "AB_Open"], pairs=8, nodes=60, db=path, workers=0)
@@ -32,14 +32,14 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def results(db: Path) -> Results:
-    """What came of that tournament."""
+    """Return the results of that tournament."""
     with Ledger(db) as ledger:
         return Results.read(ledger, 1)
 
 
 @pytest.fixture(scope="session")
 def html(db: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of that tournament."""
+    """Return the report of that tournament."""
     path = tmp_path_factory.mktemp("page") / "report.html"
     assert main(["report", "--db", str(db), "-o", str(path)]) == 0
     return path
@@ -47,7 +47,7 @@ def html(db: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def replicated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Replication]:
-    """A ledger with a small replication of two reports, and what `replicate` made of it."""
+    """Return a ledger with a small replication of two reports, and its results."""
     path = tmp_path_factory.mktemp("replication") / "r.db"
     with Ledger(path) as ledger:
         return path, replicate(ledger, ["D", "E"], Terms(5, 20), workers=0, command="knightfall replicate D E")
@@ -55,7 +55,7 @@ def replicated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Replicat
 
 @pytest.fixture(scope="session")
 def replication_html(replicated: tuple[Path, Replication], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of that replication."""
+    """Return the report of that replication."""
     path = tmp_path_factory.mktemp("replication-page") / "report.html"
     assert main(["report", "--db", str(replicated[0]), "-o", str(path)]) == 0
     return path
@@ -63,8 +63,11 @@ def replication_html(replicated: tuple[Path, Replication], tmp_path_factory: pyt
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A real one; where there is none the tests that want it are skipped, but not unseen."""
-    from playwright.sync_api import sync_playwright  # here, so that other tests need not load it
+    """Yield a real browser.
+
+    Without one, tests that need it are skipped, or fail in CI.
+    """
+    from playwright.sync_api import sync_playwright  # imported here, so that other tests need not load it
 
     if not Path(CHROMIUM).exists():
         reason = "chromium is not installed: pages are not opened in a browser"

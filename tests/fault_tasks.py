@@ -1,4 +1,4 @@
-"""A job whose tasks end their worker in the way that they name."""
+"""A job whose tasks end their worker in a given way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Do:
-    """A task that says what is to happen to its worker."""
+    """A task that names what happens to its worker."""
 
     number: int
     what: str
@@ -22,10 +22,10 @@ class Do:
 
 @dataclass(frozen=True)
 class Faults:
-    """What a worker is sent."""
+    """The job that a worker receives."""
 
     def check(self) -> None:
-        """It can be done everywhere."""
+        """Do nothing: the job can run everywhere."""
 
     def is_foreign(self, task: Do) -> bool:
         return task.foreign
@@ -41,7 +41,7 @@ def _perform(task: Do) -> Do:
         os._exit(3)
     elif task.what.startswith("SIG"):
         number = getattr(signal, task.what)
-        # Sent by another process, as the system's or a person's are; or by itself.
+        # Sent by another process, as signals of the system or a user are. The next branch sends one to itself.
         subprocess.run([sys.executable, "-c", f"import os; os.kill({os.getpid()}, {int(number)})"])
         time.sleep(1e6)
     elif task.what.startswith("self "):

@@ -1,7 +1,7 @@
-"""Every score function, written down a second time from its formula and as plainly as possible.
+"""Every score function a second time, written from its formula as plainly as possible.
 
-The real ones are checked against these. Nothing here is shared with them: of the package only
-:class:`Position` is used, and that only to read a state off it.
+The real functions are checked against these. Nothing is shared with them. The only class used from the package is
+:class:`Position`, and only to read its state.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INF = math.inf
 
 
 class State(NamedTuple):
-    """The notation's *s*: the board's size, the empty squares, where the players 1 and 2 stand, who moves."""
+    """The *s* of the notation: the board's size, the empty squares, the players' locations, and who moves."""
 
     width: int
     height: int
@@ -30,7 +30,7 @@ class State(NamedTuple):
 
 
 def state_of(position: Position) -> State:
-    """A position in this module's own form."""
+    """Convert a position to a state."""
     geometry = position.geometry
     squares = {(row, column) for row in range(geometry.height) for column in range(geometry.width)}
     used = {geometry.coordinates(square) for square in position.used}
@@ -51,22 +51,22 @@ def state_of(position: Position) -> State:
 
 
 def other(p: int) -> int:
-    """q."""
+    """Return q, the opponent of p."""
     return 3 - p
 
 
 def location(s: State, p: int) -> Square | None:
-    """L(p)."""
+    """Return L(p)."""
     return s.locations[p - 1]
 
 
 def both_placed(s: State) -> bool:
-    """Whether both knights stand on the board."""
+    """Return whether both knights are on the board."""
     return None not in s.locations
 
 
 def knight_jumps(x: Square) -> set[Square]:
-    """The eight squares a knight's jump from x, on the board or not."""
+    """Return the eight squares a knight's jump from x, on the board or not."""
     row, column = x
     return {
         (row + down * rows, column + right * columns)
@@ -77,18 +77,18 @@ def knight_jumps(x: Square) -> set[Square]:
 
 
 def moves(s: State, p: int) -> set[Square]:
-    """M(p)."""
+    """Return M(p)."""
     here = location(s, p)
     return set(s.empty) if here is None else knight_jumps(here) & s.empty
 
 
 def m(s: State, p: int) -> int:
-    """m(p)."""
+    """Return m(p)."""
     return len(moves(s, p))
 
 
 def put(s: State, x: Square) -> State:
-    """s·x: the active player stands on x, whatever x is, and the turn passes."""
+    """Return s·x: the active player moves to x, which may be any square, and the turn passes."""
     first, second = s.locations
     return s._replace(
         empty=s.empty - {x},
@@ -98,43 +98,43 @@ def put(s: State, x: Square) -> State:
 
 
 def is_over(s: State) -> bool:
-    """Whether the active player has no move."""
+    """Return whether the active player has no move."""
     return m(s, s.active) == 0
 
 
 def has_lost(s: State, p: int) -> bool:
-    """Whether p is active and has no move."""
+    """Return whether p is active and has no move."""
     return is_over(s) and s.active == p
 
 
 def has_won(s: State, p: int) -> bool:
-    """Whether p's opponent is active and has no move."""
+    """Return whether p's opponent is active and has no move."""
     return is_over(s) and s.active != p
 
 
 def proportion(s: State) -> float:
-    """prop."""
+    """Return prop, the share of empty squares."""
     return len(s.empty) / (s.width * s.height)
 
 
 def mean(values: Iterable[float]) -> float:
-    """The mean, 0 over nothing; in whatever order the values come."""
+    """Return the mean, or 0 without values. The order of the values does not matter."""
     listed = list(values)
     return math.fsum(listed) / len(listed) if listed else 0.0
 
 
 def d1(a: Square, b: Square) -> float:
-    """Manhattan distance."""
+    """Return the Manhattan distance."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
 def d2(a: Square, b: Square) -> float:
-    """Euclidean distance."""
+    """Return the Euclidean distance."""
     return math.hypot(a[0] - b[0], a[1] - b[1])
 
 
 def d2sq(a: Square, b: Square) -> float:
-    """Squared Euclidean distance."""
+    """Return the squared Euclidean distance."""
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
@@ -142,7 +142,7 @@ METRICS: dict[str, Callable[[Square, Square], float]] = {"d1": d1, "d2": d2, "d2
 
 
 def terminal_rule(function: Formula[P]) -> Formula[P]:
-    """The function with -inf where p has lost and +inf where p has won."""
+    """Return the function with -inf where p has lost and +inf where p has won."""
 
     def ruled(s: State, p: int, /, *args: P.args, **kwargs: P.kwargs) -> float:
         if has_lost(s, p):
@@ -287,7 +287,7 @@ def central_then_proximity(s: State, p: int, threshold: float = 20) -> float:
 
 
 def region(s: State, p: int) -> frozenset[Square]:
-    """Every empty square that p can get to if nobody else moves."""
+    """Return every empty square that p can reach if the opponent does not move."""
     at = location(s, p)
     found: set[Square] = set()
     edge = [] if at is None else [at]
@@ -301,7 +301,7 @@ def region(s: State, p: int) -> frozenset[Square]:
 
 
 def jumps_left(at: Square, squares: frozenset[Square]) -> int:
-    """The longest path from a square."""
+    """Return the length of the longest path from a square."""
     lengths = [
         1 + jumps_left(square, squares - {square})
         for square in squares
@@ -311,7 +311,7 @@ def jumps_left(at: Square, squares: frozenset[Square]) -> int:
 
 
 def jumps_at_most(at: Square, squares: frozenset[Square]) -> int:
-    """No path is longer, by the colours of its squares."""
+    """Return an upper bound for the length of a path, by the colours of its squares."""
     same = sum((row + column - at[0] - at[1]) % 2 == 0 for row, column in squares)
     return min(2 * (len(squares) - same), 2 * same + 1)
 
@@ -336,7 +336,7 @@ def central_then_paths(s: State, p: int, threshold: float = 20, deep: float = 12
 
 
 def n8(s: State, p: int) -> int:
-    """How many of the eight squares around L(p) are empty; 0 before placement."""
+    """Return how many of the eight squares around L(p) are empty; 0 before placement."""
     here = location(s, p)
     if here is None:
         return 0
@@ -344,7 +344,7 @@ def n8(s: State, p: int) -> int:
 
 
 def lines(s: State) -> Iterator[tuple[int, int]]:
-    """The winner and the length in plies of each line from s."""
+    """Yield the winner and the length in plies of each line from s."""
     if is_over(s):
         yield other(s.active), 0
     for x in moves(s, s.active):
@@ -353,14 +353,14 @@ def lines(s: State) -> Iterator[tuple[int, int]]:
 
 
 def tree_below(s: State) -> Iterator[State]:
-    """The positions of the game tree below s, s itself not included."""
+    """Yield the positions of the game tree below s, without s itself."""
     for x in moves(s, s.active):
         yield put(s, x)
         yield from tree_below(put(s, x))
 
 
 def longest_won(s: State, p: int) -> int:
-    """V(p)."""
+    """Return V(p), the length of the longest line that p wins."""
     return max((plies for winner, plies in lines(s) if winner == p), default=0)
 
 
@@ -463,7 +463,7 @@ def near_opponent(s: State, p: int, sign: float = 1) -> float:
 
 
 def reached(s: State, p: int, k: int) -> set[Square]:
-    """R_k(p): what p reaches in 1 to k moves over empty squares; empty before placement."""
+    """Return R_k(p), the squares that p reaches in 1 to k moves over empty squares; empty before placement."""
     here = location(s, p)
     if here is None:
         return set()
@@ -476,7 +476,10 @@ def reached(s: State, p: int, k: int) -> set[Square]:
 
 
 def is_attacker(s: State, p: int) -> bool:
-    """Whether p is active and both stand on one colour, or neither of these; both must be placed."""
+    """Return whether p is the attacker; both knights must be placed.
+
+    The active player is the attacker if both knights are on one colour, otherwise the other player.
+    """
     here, there = s.locations
     assert here is not None
     assert there is not None
@@ -509,7 +512,7 @@ def contested_reach(s: State, p: int, k: int = 2, c: float = 0.5) -> float:
 
 
 def distances(s: State, p: int) -> dict[Square, int]:
-    """How many jumps p needs to each empty square, if nobody else moves."""
+    """Return how many jumps p needs to each empty square if the opponent does not move."""
     here = location(s, p)
     assert here is not None
     found, edge, jumps = {}, {here}, 0
@@ -532,7 +535,7 @@ def knightfall(s: State, p: int, entry: float = 1.3, attack: float = 30.0, deep:
         assert there is not None
         lead = jumps_left(here, frozenset(own)) - jumps_left(there, frozenset(opponent))
         return 1000.0 * (lead - (0.5 if s.active == p else -0.5))
-    # With as many jumps each, who moves next is there first.
+    # If both need the same number of jumps, the player to move is there first.
     early = 0.5 if s.active == p else -0.5
     mine = {x for x in own if own[x] - early < opponent.get(x, INF)}
     theirs = opponent.keys() - mine
@@ -544,7 +547,7 @@ def knightfall(s: State, p: int, entry: float = 1.3, attack: float = 30.0, deep:
     return worth(mine) - worth(theirs) + (bonus if is_attacker(s, p) else -bonus)
 
 
-# All of them
+# All functions
 
 
 def _of_position(function: Callable[..., float]) -> Callable[..., float]:
@@ -597,4 +600,4 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 }
 
 FORMULAS: dict[str, Callable[..., float]] = {name: _of_position(function) for name, function in _FUNCTIONS.items()}
-"""By name: ``(position, player, **parameters)`` to the score."""
+"""The functions by name. Each takes ``(position, player, **parameters)`` and returns the score."""

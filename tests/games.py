@@ -1,4 +1,4 @@
-"""Positions to search, and what tests ask of an agent's choice."""
+"""Positions for search tests, and checks of an agent's choice."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Facts = tuple[int, float | None, int | None, int, int, tuple[int, ...]]
 
 
 def facts(choice: kf.Choice) -> Facts:
-    """All of a choice but its seconds, which no two runs have in common."""
+    """Return all fields of a choice except its seconds, which differ between runs."""
     return choice.square, choice.score, choice.ends_in, choice.depth, choice.nodes, choice.line
 
 
 def played(chance: random.Random, geometry: Geometry, plies: int) -> Position:
-    """A position of random play after that many moves, or the last one in which the game is not over."""
+    """Return a position after this many random moves, or the last one before the game is over."""
     position = Position.start(geometry)
     for _ in range(plies):
         after = position.play(chance.choice(position.legal_moves()))
@@ -29,7 +29,10 @@ def played(chance: random.Random, geometry: Geometry, plies: int) -> Position:
 
 
 def set_up(chance: random.Random, geometry: Geometry) -> Position:
-    """A position that need not come from play: any squares used, knights anywhere, either to move, and a move left."""
+    """Return an unfinished position with any squares used, knights anywhere, either player to move.
+
+    It need not be reachable.
+    """
     while True:
         density = chance.random()
         used = sum(1 << square for square in range(geometry.size) if chance.random() < density)
@@ -40,7 +43,7 @@ def set_up(chance: random.Random, geometry: Geometry) -> Position:
 
 
 def mixed_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...]) -> list[Position]:
-    """Positions with both knights placed: two thirds of random play, from the opening to the end, the others set up."""
+    """Return positions with both knights placed: two thirds from random games at any stage, the others set up."""
     chance = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
@@ -55,7 +58,10 @@ def mixed_positions(count: int, seed: int, sizes: tuple[tuple[int, int], ...]) -
 
 
 def symmetric_positions(count: int, seed: int, geometry: Geometry) -> list[Position]:
-    """Positions that a symmetry of the board leaves as they are, the game not over: knights on its fixed squares."""
+    """Return unfinished positions that a symmetry of the board maps to themselves.
+
+    The knights are on squares that the symmetry does not move.
+    """
     chance = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
@@ -81,7 +87,10 @@ def symmetric_positions(count: int, seed: int, geometry: Geometry) -> list[Posit
 
 
 def after_line(position: Position, choice: kf.Choice) -> Position:
-    """The position at the end of the line that an agent expects; it begins with its move, and every move is legal."""
+    """Return the position at the end of the expected line.
+
+    Check that the line begins with the chosen move, and that every move is legal.
+    """
     assert choice.line[0] == choice.square
     for square in choice.line:
         position = position.play(square)
@@ -89,7 +98,7 @@ def after_line(position: Position, choice: kf.Choice) -> Position:
 
 
 def assert_line_explains_score(position: Position, choice: kf.Choice, heuristic: kf.Heuristic, horizon: str) -> None:
-    """Where a line is told to its end, the score is what is found there."""
+    """Check that the score of a complete line is the value of the position at its end."""
     end = after_line(position, choice)
     assert choice.score is not None
     assert len(choice.line) <= max(choice.depth, 1)
@@ -104,7 +113,7 @@ def assert_line_explains_score(position: Position, choice: kf.Choice, heuristic:
 
 
 def is_same(a: float | None, b: float | None) -> bool:
-    """Equal, but for the last digits that another order of additions may change."""
+    """Return whether two values are equal, except for digits that depend on the order of additions."""
     if a is None or b is None or math.isinf(a) or math.isinf(b):
         return a == b
     return abs(a - b) <= 1e-9

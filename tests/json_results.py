@@ -1,4 +1,4 @@
-"""A cheap command for every JSON format, run in an empty folder in this order."""
+"""A cheap command for every JSON format. They run in an empty folder in this order."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ COMMANDS: tuple[tuple[str, list[str]], ...] = (
     ("truth", ["truth", "show", "--board", "8x8"]),
     ("truth-positions", ["truth", "list", "--board", "8x8", "--winning", "1", "--plies", "50-60"]),
 )
-"""Formats whose results take longer to make are looked at by the tests of their commands."""
+"""The results of the following formats take longer; the tests of their commands check them."""
 
 SLOW = {"heuristics", "heuristic-check", "replication", "accuracy", "study", "review", "bench", "error"}

@@ -1,4 +1,4 @@
-"""Ways to make a ledger say something else than was played. Each must be found by `knightfall experiments verify`."""
+"""Ways to damage the data of a ledger. `knightfall experiments verify` must find each of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NESTED = "[" * 100_000
 
 
 def damage(path: Path, how: Damage, chance: random.Random) -> None:
-    """Damage a ledger; what tables refuse is written all the same."""
+    """Damage a ledger, even with values that its schema does not allow."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         strict = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         _write_schema(connection, [(name, _loose(sql)) for name, sql in strict])
@@ -100,7 +100,7 @@ def delete_pair_only(connection: sqlite3.Connection, chance: random.Random) -> N
 
 
 def swap_a_whole_pair(connection: sqlite3.Connection, chance: random.Random) -> None:
-    """Both winners and the score: only the moves contradict them."""
+    """Swap both winners and the score: only the moves contradict them."""
     experiment, number = _pair(connection, chance)
     connection.execute("UPDATE game SET winner = 3 - winner WHERE experiment = ? AND pair = ?", [experiment, number])
     connection.execute(f"UPDATE pair SET score = 1 - score {_THIS_PAIR}", [experiment, number])
@@ -116,7 +116,7 @@ def repeat_a_square(connection: sqlite3.Connection, chance: random.Random) -> No
 
 
 def cut_the_moves(connection: sqlite3.Connection, chance: random.Random) -> None:
-    """Two moves fewer, and two scores fewer: the winner is the same."""
+    """Remove two moves and two scores, so that the winner stays the same."""
     where = _game(connection, chance)
     moves, scores = connection.execute(f"SELECT moves, scores FROM game {_THIS_GAME}", where).fetchone()
     labels = moves.split()
@@ -126,7 +126,7 @@ def cut_the_moves(connection: sqlite3.Connection, chance: random.Random) -> None
 
 
 def turn_the_openings(connection: sqlite3.Connection, chance: random.Random) -> None:
-    """One opening is another in all pairs, and their ids fit it: only the key contradicts it."""
+    """Replace one opening in all pairs, with matching ids: only the key contradicts it."""
     experiment, number = _pair(connection, chance)
     [told] = connection.execute("SELECT configuration FROM experiment WHERE id = ?", [experiment]).fetchone()
     plan = Plan.from_configuration(json.loads(told), ())
@@ -145,7 +145,7 @@ def turn_the_openings(connection: sqlite3.Connection, chance: random.Random) -> 
 
 
 def change_configuration(name: str, value: object, *, fitting: bool = False) -> Damage:
-    """Give the last experiment another setting; ``fitting`` also writes a key that fits it."""
+    """Change a setting of the last experiment; ``fitting`` also writes a matching key."""
 
     def change(connection: sqlite3.Connection, _: random.Random) -> None:
         question = "SELECT id, configuration FROM experiment ORDER BY id DESC LIMIT 1"
@@ -165,7 +165,7 @@ def delete_experiment(connection: sqlite3.Connection, _: random.Random) -> None:
 
 
 def add_a_game(connection: sqlite3.Connection, chance: random.Random) -> None:
-    """A game of a pair that there is not."""
+    """Add a game of a pair that does not exist."""
     where = _game(connection, chance)
     row = connection.execute(f"SELECT * FROM game {_THIS_GAME}", where).fetchone()
     marks = ", ".join("?" * len(row))
@@ -270,4 +270,4 @@ DAMAGES: dict[str, Damage] = {
     "table of games missing": drop("game"),
     "table of pairs missing": drop("pair"),
 }
-"""By what is damaged."""
+"""The damages by description."""

@@ -1,4 +1,4 @@
-"""Looking into ledgers with nothing but sqlite3."""
+"""Reading ledgers with sqlite3 only."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from knightfall.arena.plan import Matchup, Plan, configuration_key
 from knightfall.arena.referee import SCORES
 
 CRASH = "reason = 'crash', moves = substr(moves, 1, length(moves) - 6), scores = substr(scores, 1, length(scores) - 34)"
-"""What SQL must set so that a game on a small board ends two moves earlier, by a crash of the same loser."""
+"""The SQL assignments by which a game on a small board ends two moves earlier, with a crash of the same loser."""
 
 
 def ask(path: Path, question: str, *values: object) -> list[tuple[Any, ...]]:
-    """What SQLite answers."""
+    """Return the answer of SQLite."""
     with closing(sqlite3.connect(path, timeout=30)) as connection:
         return connection.execute(question, values).fetchall()
 
 
 def content(path: Path, experiment: int = 1) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Every pair and every game of an experiment, but for how long the moves took."""
+    """Return every pair and every game of an experiment, without the times of moves."""
     pairs = ask(path, "SELECT * FROM pair WHERE experiment = ? ORDER BY number", experiment)
     games = []
     columns = "pair, game, first, second, moves, winner, reason, message, scores"
@@ -35,12 +35,12 @@ def content(path: Path, experiment: int = 1) -> tuple[list[tuple[Any, ...]], lis
 
 
 def is_sound(path: Path) -> bool:
-    """Whether SQLite finds nothing wrong with the file."""
+    """Return whether SQLite finds no error in the file."""
     return ask(path, "PRAGMA integrity_check") == [("ok",)]
 
 
 def rename(path: Path, old: str, new: str) -> None:
-    """Give a player another name, as if it had had that from the beginning: keys and ids fit again."""
+    """Rename a player everywhere in a ledger, with matching keys and ids."""
     with closing(sqlite3.connect(path)) as connection:
         for table, column in (("pair", "candidate"), ("pair", "opponent"), ("game", "first"), ("game", "second")):
             connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", [new, old])

@@ -1,4 +1,4 @@
-"""The tables of a piece of HTML as a notebook finds them; anything but plain tables and paragraphs is an error."""
+"""The tables in HTML for notebooks. Anything other than plain tables and paragraphs is an error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class HtmlTable:
     rows: list[list[str]] = field(default_factory=list)
 
     def column(self, name: str) -> list[str]:
-        """One column from top to bottom."""
+        """Return one column from top to bottom."""
         return [row[self.columns.index(name)] for row in self.rows]
 
 
@@ -60,7 +60,10 @@ class _Reader(HTMLParser):
 
 
 def read(html: str) -> tuple[list[HtmlTable], list[str]]:
-    """The tables and the paragraphs; every tag is closed, every row is as long as the head."""
+    """Return the tables and the paragraphs.
+
+    Check that every tag is closed, and that every row is as long as the head.
+    """
     reader = _Reader()
     reader.feed(html)
     reader.close()

@@ -1,6 +1,6 @@
-"""Running the code cells of a notebook in order, as Jupyter does; `python tests/notebooks.py FILE` stores the outputs.
+"""Running the code cells of a notebook in order, as Jupyter does.
 
-The cells run in plain Python, so the tests need no Jupyter.
+`python tests/notebooks.py FILE` stores the outputs. The cells run in plain Python, so the tests need no Jupyter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Output = dict[str, Any]
 
 
 def outputs_of(number: int, source: str, names: dict[str, Any]) -> list[Output]:
-    """Run a cell and return what it prints and the value of its last line, in the notebook's format."""
+    """Run a cell and return its printed text and the value of its last line, in the notebook's format."""
     file = f"<cell {number}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # `inspect` finds the source
     body = ast.parse(source, file).body
@@ -50,7 +50,7 @@ def outputs_of(number: int, source: str, names: dict[str, Any]) -> list[Output]:
 
 
 def executed(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return the notebook with the outputs of all its code cells made anew."""
+    """Return the notebook with new outputs of all its code cells."""
     names: dict[str, Any] = {"__name__": "__main__"}
     cells, number = [], 0
     for cell in notebook["cells"]:

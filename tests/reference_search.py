@@ -1,7 +1,7 @@
-"""The searches a second time, in plain Python over the rules: written from their definitions, not from the native code.
+"""The searches a second time, in plain Python over the rules, written from their definitions, not from native code.
 
-Nothing here is clever. Values are pairs that Python compares, the tree is made of positions, the random numbers of
-Monte Carlo are the published generator, and the only thing that is kept is what a heuristic said of a position.
+Nothing here is optimised. Values are pairs that Python compares, the tree consists of positions, the random numbers
+of Monte Carlo are the published generator, and only the values of heuristics are remembered.
 """
 
 from __future__ import annotations
@@ -16,29 +16,33 @@ from knightfall.native.seeds import key_of, seed_of, stir_in_python
 from knightfall.rules import Geometry, Position
 
 Value = tuple[int, float]
-"""How good a position is for the player who searches: what is proven first, then how soon, or what a heuristic says."""
+"""The value of a position for the searching player.
+
+The first part is the proved result, or 0 if none is proved. The second part is how soon the game ends, or the value
+of the heuristic.
+"""
 
 LEAST, MOST = (-2, 0.0), (2, 0.0)
 Line = tuple[int, ...]
 
 
 def finished(position: Position, searcher: int) -> Value:
-    """The value of a finished game: a win beats whatever a heuristic says, sooner wins and later losses are better."""
+    """Return the value of a finished game. A win beats any heuristic value; early wins and late losses are better."""
     return (1, -position.ply) if position.winner == searcher else (-1, position.ply)
 
 
 def score_of(value: Value) -> float:
-    """A value as an agent's choice tells it."""
+    """Return a value as the score of an agent's choice."""
     return value[1] if value[0] == 0 else value[0] * math.inf
 
 
 def ends_in(value: Value, root: Position) -> int | None:
-    """In how many moves from the root the game ends, where that is proven."""
+    """Return the number of moves from the root to the end of the game, or None if it is not proved."""
     return None if value[0] == 0 else int(abs(value[1])) - root.ply
 
 
 class Judge:
-    """What a heuristic says, asked in Python and remembered."""
+    """The values of a heuristic, evaluated in Python and remembered."""
 
     def __init__(self, heuristic: kf.Heuristic) -> None:
         self.heuristic = heuristic
@@ -52,24 +56,24 @@ class Judge:
 
 
 class OutOfNodes(Exception):
-    """The search would step into one position more than it may."""
+    """The node limit is reached."""
 
 
 @dataclass
 class Node:
-    """One position of a search tree, as the golden file holds it."""
+    """One position of a search tree, as in the golden file."""
 
     move: int | None
     value: Value | None = None
-    """None where the budget ended before it was known."""
+    """None if the budget ended before the value was known."""
     cut: bool = False
-    """Whether the rest of its moves was left out."""
+    """Whether the remaining moves were cut off."""
     children: list[Node] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a reference search says, in the words of a ``Choice``."""
+    """The result of a reference search, with the fields of a ``Choice``."""
 
     square: int
     score: float
@@ -80,7 +84,7 @@ class Found:
 
 
 class Search:
-    """Minimax and alpha-beta for one root position, counting the positions that are stepped into."""
+    """Minimax and alpha-beta for one root position. It counts the positions that it steps into."""
 
     def __init__(self, judge: Judge, root: Position, horizon: str = "heuristic", nodes: int | None = None) -> None:
         self.judge = judge
@@ -92,20 +96,20 @@ class Search:
         self.is_done = False
 
     def step(self, position: Position, square: int) -> Position:
-        """The position after a move, counted."""
+        """Return the position after a move, and count it."""
         if self.nodes == self.limit:
             raise OutOfNodes
         self.nodes += 1
         return position.play(square)
 
     def known(self, position: Position, depth: int) -> Value | None:
-        """The value of a position that is not searched further: the horizon is reached, or the game is over."""
+        """Return the value of a position at the horizon or at the end of the game, or None if the search continues."""
         if depth == 0 and (self.horizon == "heuristic" or not position.is_over):
             return (0, self.judge(position, self.searcher))
         return finished(position, self.searcher) if position.is_over else None
 
     def minimax(self, position: Position, depth: int, node: Node) -> tuple[Value, Line]:
-        """The value of a position for the searching player, and the first of the best lines."""
+        """Return the value of a position for the searching player, and the first of the best lines."""
         value, line = self.known(position, depth), Line()
         if value is None:
             mine = position.to_move == self.searcher
@@ -119,7 +123,7 @@ class Search:
         return value, line
 
     def alphabeta(self, position: Position, depth: int, low: Value, high: Value, node: Node) -> tuple[Value, Line]:
-        """The same as far as it lies between the bounds; what cannot matter any more is left out."""
+        """Return the same between the bounds ``low`` and ``high``; moves that cannot matter are cut off."""
         value, line = self.known(position, depth), Line()
         if value is None:
             mine = position.to_move == self.searcher
@@ -141,7 +145,10 @@ class Search:
         return value, line
 
     def choose(self, depth: int, kind: str, moves: Line | None = None, tree: Node | None = None) -> Found | None:
-        """The best root move to one depth, the first of equals; None where the budget did not suffice for one."""
+        """Return the best root move to one depth, the first of equals.
+
+        The result is None if the budget ended before the value of the first move was known.
+        """
         node = Node(None) if tree is None else tree
         best: tuple[Value, Line] | None = None
         self.is_done = False
@@ -166,10 +173,11 @@ class Search:
         return Found(line[0], score_of(value), ends_in(value, self.root), depth, self.nodes, line)
 
     def deepen(self, best_first: bool = False, most: int | None = None) -> Found:
-        """Alpha-beta depth after depth: the move of the last iteration that was finished when the budget ended.
+        """Run alpha-beta with increasing depth, and return the move of the last complete iteration.
 
-        Where not even the first one was, it is the best move that one came to. It also ends when the end of the game is
-        proven, because deeper iterations would say the same. ``best_first`` is the agent called Custom.
+        If the first iteration is not complete, it is the best move so far. The search also ends when the end of the
+        game is proved, because deeper iterations would give the same result. ``best_first`` is the agent called
+        Custom.
         """
         moves = self.root.legal_moves()
         found: Found | None = None
@@ -187,7 +195,10 @@ class Search:
 
 
 def value_by_minimax(judge: Judge, root: Position, depth: int, horizon: str = "rules") -> tuple[float, int | None]:
-    """The score and the end of a root position; positions met twice are looked at once, so it counts no nodes."""
+    """Return the score of a root position, and in how many moves the game ends.
+
+    Positions that occur twice are searched once, so it counts no nodes.
+    """
     search = Search(judge, root, horizon)
     seen: dict[tuple[Position, int], Value] = {}
 
@@ -209,20 +220,23 @@ def value_by_minimax(judge: Judge, root: Position, depth: int, horizon: str = "r
 
 
 class Chance:
-    """The random numbers of one move: a counter that begins at the seed of agent and position, each number stirred."""
+    """The random numbers of one move: a counter that starts at the seed of agent and position, each number mixed."""
 
     def __init__(self, seed: int, root: Position) -> None:
         self.word = seed_of(root, key_of("agent", seed))
 
     def below(self, count: int) -> int:
-        """A number from 0 to count - 1, from the upper half of the next word."""
+        """Return a number from 0 to count - 1, from the upper half of the next word."""
         self.word = (self.word + 1) % 2**64
         return (stir_in_python(self.word) >> 32) * count >> 32
 
 
 @dataclass
 class Grown:
-    """One node of a Monte Carlo tree. ``halves`` were won by the player who moved there, ``proof`` is the mover's."""
+    """One node of a Monte Carlo tree.
+
+    ``halves`` are half points won by the player who moved there. ``proof`` is the result for the player to move.
+    """
 
     move: int
     position: Position
@@ -236,7 +250,7 @@ class Grown:
 
 
 class Tree:
-    """UCT with random playouts and proven wins, one playout at a time."""
+    """UCT with random playouts and proved wins, one playout at a time."""
 
     def __init__(
         self,
@@ -259,7 +273,7 @@ class Tree:
         self.playouts = 0
 
     def grow(self, playouts: int) -> None:
-        """Play out until there were that many playouts or the root is proven."""
+        """Run playouts until there are ``playouts``, or until the root is proved."""
         while self.playouts < playouts and not self.root.proof:
             self.one_playout()
             self.playouts += 1
@@ -291,7 +305,7 @@ class Tree:
             node.halves += halves if mover == winner else 2 - halves
 
     def select(self, node: Grown) -> Grown:
-        """A child that was not visited yet, else the one with the best upper bound; mistakes are left out."""
+        """Return the first unvisited child, otherwise the one with the best upper bound; losing moves are left out."""
         good = [child for child in node.children if child.proof != "won"]
         for child in good:
             if child.visits == 0:
@@ -301,7 +315,7 @@ class Tree:
         return good[bounds.index(max(bounds))]
 
     def playout(self, position: Position) -> tuple[int, int]:
-        """Random moves to the end or the cut-off: a player, and the halves it won."""
+        """Play random moves to the end or the cut-off. Return a player, and the half points that this player won."""
         plies = 0
         while not position.is_over:
             if plies == self.cutoff:
@@ -316,7 +330,11 @@ class Tree:
 
     @staticmethod
     def prove(path: list[Grown]) -> None:
-        """Lost where every move is won for the opponent, won where one is lost for it."""
+        """Mark positions as won or lost, from the leaf to the root.
+
+        A position is lost if every move leads to a position that is won for the opponent, and won if one leads to a
+        lost one.
+        """
         for node in reversed(path[:-1]):
             if any(child.proof == "lost" for child in node.children):
                 node.proof = "won"
@@ -330,10 +348,10 @@ class Tree:
 
 
 def solver(geometry: Geometry) -> Callable[[Position], bool]:
-    """A function that says whether the player to move wins, by brute force: every move is tried until one wins.
+    """Return a function that returns whether the player to move wins, by brute force.
 
-    What was met before is remembered. Moves that leave the opponent few replies are tried first, which does not change
-    the answer.
+    It tries every move until one wins, and remembers results. Moves that leave the opponent few replies come first,
+    which does not change the result.
     """
     jumps = [sum(1 << square for square in targets) for targets in geometry.jumps]
     everything = (1 << geometry.size) - 1
@@ -357,7 +375,7 @@ def solver(geometry: Geometry) -> Callable[[Position], bool]:
 
 
 def _moves(jumps: list[int], empty: int, mover: int, other: int) -> Iterator[tuple[int, int]]:
-    """The squares left and the square taken, for each move; those first that leave the opponent few replies."""
+    """Yield the remaining squares and the target of each move, moves that leave the opponent few replies first."""
     found = []
     targets = jumps[mover] & empty
     replies = jumps[other] & empty
@@ -371,5 +389,5 @@ def _moves(jumps: list[int], empty: int, mover: int, other: int) -> Iterator[tup
 
 
 def winning_moves(position: Position, solve: Callable[[Position], bool]) -> list[int]:
-    """The legal moves after which the opponent loses."""
+    """Return the legal moves after which the opponent loses."""
     return [square for square in position.legal_moves() if not solve(position.play(square))]

@@ -1,4 +1,4 @@
-"""Ledgers changed behind their backs, the pages that come of them, and reading a page without a browser."""
+"""Modified ledgers, their report pages, and reading a page without a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_BYTES = 1_000_000
 
 
 def change(path: Path, *statements: str) -> None:
-    """Change a ledger behind its back."""
+    """Change a ledger directly with SQL."""
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             connection.execute(statement)
@@ -21,7 +21,7 @@ def change(path: Path, *statements: str) -> None:
 
 
 def copy(path: Path, folder: Path) -> Path:
-    """A ledger of one's own."""
+    """Return a copy of a ledger that a test may change."""
     target = folder / "copy.db"
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as connection:
         source.backup(connection)
@@ -29,14 +29,14 @@ def copy(path: Path, folder: Path) -> Path:
 
 
 def page_of(path: Path, folder: Path, *more: str) -> str:
-    """The report of a ledger."""
+    """Return the report of a ledger."""
     target = folder / "report.html"
     assert main(["report", "--db", str(path), "-o", str(target), *more]) == 0
     return target.read_text(encoding="utf-8")
 
 
 class Tables(HTMLParser):
-    """The tables of a page by their captions, as texts."""
+    """The tables of a page by caption, as strings."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

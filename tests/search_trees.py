@@ -1,7 +1,7 @@
 """Whole search trees as text, for the golden file.
 
-The native searches keep no tree of minimax and alpha-beta: those are written by the reference in plain Python, and the
-native search must come to the same root. Monte Carlo's tree is the native one, read from its memory.
+The native minimax and alpha-beta keep no tree. The reference in plain Python writes these trees, and the native
+search must give the same value at the root. The tree of Monte Carlo is the native one, read from its memory.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ FILE = Path(__file__).parent / "golden" / "search_trees.json"
 
 PLAIN = "tt=off, order=plain, window=full, fold=off, deepen=off, ties=first"
 
-# The end of a game and its middle, both players to move, boards that are not square, the heuristic asked of finished
-# games and not; for Monte Carlo a root that is proven, one that is not, a cut-off.
+# The end and the middle of a game, both players to move, boards that are not square, finished games scored by the
+# heuristic and by the rules; for Monte Carlo a proved root, an unproved one, and a cut-off.
 OPEN, WIDE = "4/1N2/2n1/4 w", "1*3/1N3/2*n1/5 b"
 WINS, LOSES = "4*/2*N1/2*1n/4* w", "2**1/*4/N2n*/2*2 b"
 CASES = (
@@ -43,14 +43,14 @@ CASES = (
 
 
 def value_text(value: tuple[int, float] | None) -> float | str | None:
-    """What a heuristic says as a number, a proven end in words."""
+    """Return a heuristic value as a number, and a proved result in words."""
     if value is None or value[0] == 0:
         return None if value is None else value[1] if abs(value[1]) < float("inf") else str(value[1])
     return f"{'won' if value[0] > 0 else 'lost'} at ply {abs(value[1])}"
 
 
 def searched(node: Node, geometry: Geometry) -> dict[str, Any]:
-    """A tree of minimax or alpha-beta; values are the searching player's."""
+    """Return a tree of minimax or alpha-beta; values are from the searching player's side."""
     told: dict[str, Any] = {} if node.move is None else {"move": geometry.label(node.move)}
     told["value"] = value_text(node.value)
     if node.cut:
@@ -61,7 +61,7 @@ def searched(node: Node, geometry: Geometry) -> dict[str, Any]:
 
 
 def grown(tree: Any, row: int, geometry: Geometry) -> dict[str, Any]:
-    """A tree of Monte Carlo."""
+    """Return a tree of Monte Carlo."""
     node = tree[row]
     told: dict[str, Any] = {"move": geometry.label(int(node["square"]))} if row else {}
     told |= {"visits": int(node["visits"]), "halves": int(node["halves"])}
@@ -74,7 +74,7 @@ def grown(tree: Any, row: int, geometry: Geometry) -> dict[str, Any]:
 
 
 def reference(agent: SearchAgent, position: Position) -> tuple[Found, Node]:
-    """What the search in plain Python finds with an agent's settings, and its tree."""
+    """Return the result of the search in plain Python with an agent's settings, and its tree."""
     root = Node(None)
     search = Search(Judge(agent.heuristic), position, agent.search.horizon)
     assert agent.search.depth is not None
@@ -84,7 +84,7 @@ def reference(agent: SearchAgent, position: Position) -> tuple[Found, Node]:
 
 
 def tree(text: str, fen: str) -> dict[str, Any]:
-    """One entry of the golden file."""
+    """Return one entry of the golden file."""
     agent = kf.agent(text)
     position = Position.from_fen(fen)
     geometry = position.geometry
@@ -104,7 +104,7 @@ def tree(text: str, fen: str) -> dict[str, Any]:
 
 
 def lines(told: dict[str, Any], indent: str) -> str:
-    """JSON with one line for each node of the tree, so that a difference can be read."""
+    """Return JSON with one line per node of the tree, so that differences are readable."""
     head = json.dumps({name: value for name, value in told.items() if name not in ("children", "tree")})
     below = [told["tree"]] if "tree" in told else told.get("children", [])
     if not below:
@@ -116,5 +116,5 @@ def lines(told: dict[str, Any], indent: str) -> str:
 
 
 def content() -> str:
-    """The golden file as it should be."""
+    """Return the expected content of the golden file."""
     return "[\n" + ",\n".join(lines(tree(text, fen), "") for text, fen in CASES) + "\n]\n"

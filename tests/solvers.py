@@ -1,4 +1,4 @@
-"""Solvers that tests share, and what a solution must say."""
+"""Shared solvers, and checks of solutions."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ SEVEN = Geometry(7, 7)
 
 @cache
 def solver_of(geometry: Geometry) -> kf.Solver:
-    """One solver for a board in all tests: it remembers, and what it remembers is put to the test too."""
+    """Return the solver of a board that all tests share, so that its remembered results are tested, too."""
     return kf.Solver(geometry)
 
 
 def assert_solved(position: Position, solution: kf.Solution) -> None:
-    """Everything that a solution with distances says is what brute force says."""
+    """Check a whole solution with distances against brute force."""
     truth = brute(position.geometry).truth(position)
     assert solution.winner == (position.to_move if truth.won else 3 - position.to_move), position
     assert solution.winning_moves == truth.winning, position
     assert solution.moves == {square: square in truth.winning for square in position.legal_moves()}
     assert solution.is_complete
     assert solution.distance == truth.distance, position
-    # A move that gives a win away has no distance: no one is asked about it.
+    # A move that gives a win away has no distance, because the solver does not compute it.
     kept = {square: length for square, length in truth.distances.items() if (square in truth.winning) == truth.won}
     assert solution.distances == kept, position
 
 
 def assert_one_answer(position: Position, solver: kf.Solver) -> None:
-    """The two short questions, which do not look at every move."""
+    """Check the two short questions, which do not examine every move."""
     truth = brute(position.geometry).truth(position)
     assert solver.verdict(position) == truth.won, position
     assert solver.distance(position) == truth.distance, position

@@ -14,13 +14,13 @@ ALL_SIZES = SMALL_SIZES + ODD_SIZES
 
 
 def geometries() -> st.SearchStrategy[Geometry]:
-    """Any board of 1 to 128 squares."""
+    """Generate any board of 1 to 128 squares."""
     return st.integers(1, 128).flatmap(lambda w: st.integers(1, 128 // w).map(lambda h: Geometry(w, h)))
 
 
 @st.composite
 def positions(draw: st.DrawFn, geometry: Geometry | None = None, placed: bool = False) -> Position:
-    """Any position: few or most squares used, knights placed or not, either player to move."""
+    """Generate any position: few or most squares used, knights placed or not, either player to move."""
     board = geometry if geometry is not None else draw(geometries())
     everything = (1 << board.size) - 1
     used = draw(st.integers(0, everything))
@@ -41,7 +41,7 @@ def positions(draw: st.DrawFn, geometry: Geometry | None = None, placed: bool = 
 
 
 def random_positions(count: int, seed: int) -> list[Position]:
-    """Positions of random play on boards of all sizes, the same ones each time."""
+    """Return positions from random games on boards of all sizes, always the same for one seed."""
     chance = random.Random(seed)
     found = []
     for _ in range(count):
@@ -55,9 +55,9 @@ def random_positions(count: int, seed: int) -> list[Position]:
 
 @st.composite
 def nearly(draw: st.DrawFn, valid: list[str], pieces: tuple[str, ...]) -> str:
-    """A valid text with up to three pieces put in, each in place of up to three characters.
+    """Generate a valid string with up to three changes, each of which replaces up to three characters.
 
-    The valid ones are drawn from a fixed list because drawing them piece by piece would take most of the time.
+    The valid strings come from a fixed list, because generating them piece by piece would take most of the time.
     """
     text = draw(st.sampled_from(valid))
     for _ in range(draw(st.integers(0, 3))):

@@ -1,4 +1,4 @@
-"""What the tests of tuning share: a small truth set, heuristics of a user's own, a short study in games."""
+"""Shared data for tests of tuning: a small truth set, a user's heuristics, a short study in games."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def brittle(game, player, divisor=2):
 
 
 def write_folder(path: Path) -> Path:
-    """A small truth set of late positions, and a file of heuristics."""
+    """Write a small truth set of late positions, and a file of heuristics."""
     late = [entry for entry in shipped_truth("7x7") if entry.position.ply >= 24 and entry.is_critical]
     (path / "truth.txt").write_text(to_text(late[::8], "7x7"))
     (path / "mine.py").write_text(MINE)
@@ -43,6 +43,6 @@ def write_folder(path: Path) -> Path:
 
 
 def games(text: str = CENTRAL, start: str = "", **options: Any) -> Study:
-    """A study in games, as small as it can be."""
+    """Run a study in games that is as small as possible."""
     wanted: dict[str, Any] = {"against": "Random; MM_Open", "pairs": 4, "confirm": 10, "nodes": 40, "workers": 0}
     return tune(text, "tournament", start=start, **{**wanted, "trials": 6, **options})

@@ -1,7 +1,7 @@
 """Running the real command at a real terminal: a pseudo-terminal of a given size, with pyte as the screen.
 
-Nothing here waits for a time to pass: keys are typed when a text has appeared, and reading ends when the terminal is
-closed by the last process that has it open.
+Nothing here waits for a fixed time. Keys are typed when a text has appeared, and reading ends when the last process
+that has the terminal open closes it.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ CTRL_C = "\x03"
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|[()].)")
 
 Keys = Sequence[tuple[str, str]]
-"""Pairs of a text and what is typed as soon as it has appeared."""
+"""Pairs of a text and the keys to type when it has appeared."""
 
 
 class Screen(pyte.HistoryScreen):
-    """A terminal that remembers what has scrolled out, and the first part of every line that was too long for it."""
+    """A terminal that keeps the lines that have scrolled out, and the first part of every line that was too long."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(columns, rows, history=100_000)
         self.too_long: list[str] = []
         self.unseen: list[str] = []
-        self._is_broken = False  # whether the line at hand is
+        self._is_broken = False  # whether the current line was too long
 
     def draw(self, data: str) -> None:
-        """Show characters where the cursor is."""
+        """Show characters at the cursor."""
         for letter in data:
             breaks = self.cursor.x == self.columns and modes.DECAWM in self.mode
             if breaks and not self._is_broken:
@@ -54,13 +54,13 @@ class Screen(pyte.HistoryScreen):
             self._is_broken = was_broken or breaks
 
     def carriage_return(self) -> None:
-        """Go to the beginning of the line."""
+        """Move to the beginning of the line."""
         super().carriage_return()
         self._is_broken = False
 
     @property
     def text(self) -> list[str]:
-        """Every line, those that have scrolled out included, without spaces and empty lines at the end."""
+        """All lines, including those that have scrolled out, without spaces and empty lines at the end."""
         above = ["".join(line[at].data for at in range(self.columns)) for line in self.history.top]
         lines = [line.rstrip() for line in (*above, *self.display)]
         while lines and not lines[-1]:
@@ -70,22 +70,22 @@ class Screen(pyte.HistoryScreen):
 
 @dataclass(frozen=True)
 class Session:
-    """What came of a command at a terminal."""
+    """The outcome of a command at a terminal."""
 
     code: int
     screen: Screen
     raw: str
     out: str
-    """What went to standard output, where that was a file."""
+    """The content of standard output, if it was a file."""
 
     @property
     def text(self) -> str:
-        """What is on the screen at the end, and above it."""
+        """The screen at the end, and the lines above it."""
         return "\n".join(self.screen.text)
 
     @property
     def shown(self) -> str:
-        """Everything that has ever been shown, in order, without escape sequences."""
+        """Everything that was ever shown, in order, without escape sequences."""
         return ESCAPE.sub("", self.raw)
 
     @property
@@ -103,8 +103,8 @@ def at_terminal(
 ) -> Session:
     """Run `knightfall` at a terminal; ``out`` is a file for standard output, as with `>`.
 
-    It is a child of the process that has imported the libraries, with a session and a terminal of its own, so that
-    Ctrl-C is what the terminal makes of it.
+    The command is a child of the process that has imported the libraries. It has its own session and terminal, so
+    that the terminal handles Ctrl-C.
     """
     changed = environment(TERM="xterm-256color", **(env or {}))
     for name in ("COLUMNS", "LINES", *(() if "NO_COLOR" in (env or {}) else ("NO_COLOR",))):
@@ -147,7 +147,7 @@ def program_at_terminal(
 
 @contextlib.contextmanager
 def _terminal(columns: int) -> Iterator[tuple[int, int]]:
-    """Both ends of a new terminal; who runs something at it closes the second end."""
+    """Yield both ends of a new terminal. The caller closes the second end."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     try:
@@ -167,7 +167,7 @@ def _file(path: Path | None) -> Iterator[int | None]:
 
 @contextlib.contextmanager
 def _ended(end: Callable[[], None]) -> Iterator[None]:
-    """See to it that what hangs is ended."""
+    """End a process that hangs."""
     watch = threading.Timer(LONGEST, end)
     watch.start()
     try:
@@ -177,7 +177,7 @@ def _ended(end: Callable[[], None]) -> Iterator[None]:
 
 
 def _follow(terminal: int, columns: int, keys: Keys) -> tuple[Screen, str]:
-    """Show everything until the terminal is closed, and type."""
+    """Show all output until the terminal is closed, and type the keys."""
     screen = Screen(columns, ROWS)
     stream = pyte.ByteStream(screen)
     raw = b""
@@ -186,7 +186,7 @@ def _follow(terminal: int, columns: int, keys: Keys) -> tuple[Screen, str]:
     while True:
         try:
             piece = os.read(terminal, 1 << 16)
-        except OSError:  # Linux says so when nobody has the other end open any more
+        except OSError:  # raised by Linux when no process has the other end open
             break
         if not piece:
             break

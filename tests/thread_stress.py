@@ -1,6 +1,6 @@
-"""Every kind of agent used by several threads at once: `python thread_stress.py POSITIONS SEED`.
+"""All kinds of agents used by several threads at once: `python thread_stress.py POSITIONS SEED`.
 
-A program of its own, because the fault that it looks for ends the process. It prints a line for each broken promise.
+This is a separate program, because the fault that it searches for ends the process. It prints one line per failure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TIMED = ("perfect(ms=2)", "alphabeta(improved, ms=1)", "mcts(ms=1)")
 
 
 def positions(count: int, seed: int) -> list[kf.Position]:
-    """Unfinished positions of random play on two boards."""
+    """Return unfinished positions of random games on two boards."""
     chance = random.Random(seed)
     found: list[kf.Position] = []
     while len(found) < count:
@@ -41,13 +41,13 @@ def positions(count: int, seed: int) -> list[kf.Position]:
 
 
 def at_once(ask: Callable[[kf.Position], Any], asked: list[kf.Position]) -> list[Any]:
-    """The answers of one object to all positions, asked by several threads."""
+    """Return the answers of one object to all positions, asked by several threads."""
     with ThreadPoolExecutor(THREADS) as threads:
         return list(threads.map(ask, asked))
 
 
 def main(count: int, seed: int) -> None:
-    """Ask every agent alone and by several threads."""
+    """Ask every agent in one thread and in several."""
     asked = positions(count, seed)
     for text in REPEATABLE:
         agent = kf.agent(text)

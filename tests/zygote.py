@@ -1,9 +1,9 @@
-"""A process that has imported the heavy libraries and forks: each child is `knightfall`, spared the importing.
+"""A process that has imported the heavy libraries and forks, so that each child is `knightfall` without import time.
 
-Run as a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
-folder, whether it gets a terminal of its own) with the three standard streams beside it; the answers are the child's
-number and then its exit code. With `package` as its second argument it has imported Knightfall as well, which is right
-for requests whose environment does not change what is decided at import, such as the folder of the cache.
+As a script it serves one socket, given by its file descriptor. A request is a JSON object (arguments, environment,
+folder, whether it gets its own terminal) together with the three standard streams. The answers are the process id of
+the child and then its exit code. With `package` as its second argument it has also imported Knightfall. That is right
+for requests whose environment does not change anything that is read at import, such as the folder of the cache.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST = 1 << 20
 
 
 def serve(fd: int) -> list[str] | None:
-    """Fork for each request; in the child return its arguments, in the server None when nobody asks any more."""
+    """Fork for each request. Return the arguments in the child, and None in the server when the socket is closed."""
     with socket.socket(fileno=fd) as asked:
         while True:
             message, streams, _, _ = socket.recv_fds(asked, _MOST, 3)
@@ -57,13 +57,13 @@ def serve(fd: int) -> list[str] | None:
 
 
 def _stream(number: int) -> io.TextIOWrapper:
-    """A standard stream as Python opens it on a pipe or a terminal; errors are told at once."""
+    """Return a standard stream as Python opens it on a pipe or a terminal. Standard error is line-buffered."""
     raw = os.fdopen(number, "rb" if number == 0 else "wb", closefd=False)
     return io.TextIOWrapper(raw, encoding="utf-8", line_buffering=number == 2 or os.isatty(number))
 
 
 def import_package() -> None:
-    """Import every module of Knightfall but its programs and what only reports need."""
+    """Import every module of Knightfall except its programs and modules that are seldom needed."""
     import knightfall
 
     for module in pkgutil.walk_packages(knightfall.__path__, "knightfall."):
@@ -77,7 +77,7 @@ if __name__ == "__main__":
     if "package" in sys.argv[2:]:
         import_package()
     gc.collect()
-    gc.freeze()  # what is here already need not be looked at again in every child
+    gc.freeze()  # the garbage collector of a child need not examine existing objects
     arguments = serve(int(sys.argv[1]))
     if arguments is not None:
         sys.argv = ["knightfall", *arguments]

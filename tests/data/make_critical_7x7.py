@@ -1,7 +1,7 @@
-"""Writes the positions with one winning move: ``python tests/data/make_critical_7x7.py``, run by hand, half a minute.
+"""Write the positions with one winning move: ``python tests/data/make_critical_7x7.py``. It takes half a minute.
 
-Games are played at random, half of the moves to where the knight has most moves. Of the positions at plies 14 to 26
-those are kept in which there are three legal moves or more and brute force finds exactly one that wins.
+The positions are from random games. Half of the moves go to squares from which the knight has most moves. The file
+gets positions at plies 14 to 26 with three or more legal moves, of which brute force finds exactly one that wins.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GEOMETRY = Geometry(7, 7)
 
 
 def played(chance: random.Random, plies: int) -> Position:
-    """A position after that many moves, or where the game ended before."""
+    """Return the position after this many moves, or the last one of a shorter game."""
     position = Position.start(GEOMETRY)
     while position.ply < plies and not position.is_over:
         moves = position.legal_moves()

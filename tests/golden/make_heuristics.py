@@ -1,7 +1,8 @@
-"""Writes the golden values of all heuristics: ``python tests/golden/make_heuristics.py``, run by hand.
+"""Write the golden values of all heuristics: ``python tests/golden/make_heuristics.py``.
 
-One file for each heuristic in ``heuristics/``, with lists of FEN, player, value; an infinite value is written as text.
-Run it when a heuristic is new, or when a value has changed on purpose, and read the difference before committing it.
+There is one file for each heuristic in ``heuristics/``, with lists of FEN, player, value; infinite values are
+strings. Run this by hand for a new heuristic, or after an intended change of values. Read the difference before
+committing it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import knightfall as kf
 
 FOLDER = Path(__file__).parent / "heuristics"
 
-# Placement, the middle of a game, its end, and boards on which rows and columns or the two widths of machine words
-# cannot be mistaken for each other. The tree counters run out of their million ticks on the open ones.
+# Placement, the middle of a game, its end, and boards on which mistaking rows for columns, or one width of machine
+# words for the other, changes the result. The tree-counting heuristics reach their limit of a million ticks on the
+# open ones.
 POSITIONS = (
     ("7/7/7/7/7/7/7 w", 1),
     ("7/7/7/3N3/7/7/7 b", 1),

@@ -1,6 +1,6 @@
-"""Writes the golden search trees: ``python tests/golden/make_search_trees.py``, run by hand.
+"""Write the golden search trees: ``python tests/golden/make_search_trees.py``.
 
-Run it when a search has changed on purpose, and read the difference before committing it: one line is one node.
+Run this by hand after an intended change of a search. Read the difference before committing it: one line is one node.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A user's file, or one that it imports, is edited at a random moment of a tournament; a worker is killed as well."""
+"""A user's file, or one that it imports, changes at a random moment of a tournament, and a worker may be killed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SECONDS = 600
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Play, edit at some moment, and compare with a tournament in which nothing was edited."""
+    """Play, edit a file at some moment, and compare with a tournament without edits."""
     expected = folder / "undisturbed.db"
     broken = [f"undisturbed: {line}" for line in _played(folder, expected, None)]
     for number in range(tries):
@@ -47,7 +47,10 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _played(folder: Path, path: Path, edit: tuple[Path, str | None, float, bool] | None) -> list[str]:
-    """Hold the tournament; ``edit`` is a file, its new text, after how many seconds, and whether a worker is killed."""
+    """Run the tournament, and return its problems.
+
+    ``edit`` contains a file, its new text (None removes it), the delay in seconds, and whether to kill a worker.
+    """
     (folder / "mine.py").write_text(_MINE)
     (folder / "helper.py").write_text(_HELPER)
     command = [*KNIGHTFALL, *_PLAY, "--db", str(path)]

@@ -30,7 +30,7 @@ _SECONDS = 900
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Play on a cluster, break something, resume on this machine if that is needed, and compare."""
+    """Play on a cluster, provoke a fault, resume on this machine if necessary, and compare."""
     (folder / "mine.py").write_text(_MINE)
     expected = folder / "undisturbed.db"
     code, errors = _run([*_PLAY, "--workers", "2", "--db", str(expected)], folder)
@@ -47,7 +47,7 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _one(kind: str, folder: Path, place: Path, expected: Path, chance: random.Random) -> str:
-    """Make one try; return what was wrong."""
+    """Make one try, and return the problem, or an empty string."""
     path = place / "ledger.db"
     with dask_cluster(place) as cluster:
         command = [*KNIGHTFALL, *_PLAY, "--cluster", cluster.address, "--db", str(path)]

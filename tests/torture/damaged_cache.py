@@ -19,7 +19,7 @@ _LEAVES = 11_280  # perft 3 of the empty 7x7 board
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Damage every file of a cache at once, look at the results, and again."""
+    """Damage many files of a cache at once, check the results, and repeat."""
     good = folder / "good"
     broken = [] if _leaves(good) == _LEAVES else ["the undamaged cache gives another result"]
     left = tries
@@ -49,7 +49,7 @@ def _leaves(cache: Path) -> object:
 
 
 def _damaged(content: bytes, others: list[bytes], chance: random.Random) -> bytes:
-    """Other bytes in the place of these."""
+    """Return damaged content."""
     kind = chance.randrange(6)
     at = chance.randrange(len(content))
     if kind == 0:

@@ -1,4 +1,4 @@
-"""Ledgers are damaged at random: bytes of the file, its length, and what its rows say."""
+"""Ledgers are damaged at random: bytes of the file, its length, and the data in its rows."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _LISTED = ("id", "candidate", "opponent", "opening", "first", "second", "winner"
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Damage copies of one ledger, and let every command that reads ledgers read them."""
+    """Damage copies of one ledger, and read them with every command that reads ledgers."""
     good = folder / "good.db"
     for seed in (1, 2):
         hold("open", panel=["Random", "greedy(open)"], pairs=10, nodes=40, baseline=None, db=good, seed=seed)
     complete = [json.loads(_run(["tournament", "--experiment", str(number), "--json"], good)[1]) for number in (1, 2)]
     _unfinish(good)
-    with closing(sqlite3.connect(good)) as connection:  # all of it in one file
+    with closing(sqlite3.connect(good)) as connection:  # move everything into one file
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     expected = _Expected(good, {result["run"]["experiment"]: result["matches"] for result in complete})
     path = folder / "damaged.db"
@@ -69,7 +69,7 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _unfinish(path: Path) -> None:
-    """Put the second experiment back to where half of it was played."""
+    """Reset the second experiment to the state in which half of it was played."""
     with Ledger(path) as ledger, ledger._transaction() as connection:
         connection.execute("UPDATE experiment SET ended = NULL WHERE id = 2")
         connection.execute("DELETE FROM game WHERE experiment = 2 AND pair >= 10")
@@ -77,7 +77,10 @@ def _unfinish(path: Path) -> None:
 
 
 def _damage(path: Path, chance: random.Random) -> str:
-    """Damage a ledger; the damage's name. What begins with "row" changes what it says, and must be found."""
+    """Damage a ledger, and return the name of the damage.
+
+    Damages whose name begins with "row" change the data, and must be found.
+    """
     if chance.random() < 0.5:
         name = chance.choice(list(DAMAGES))
         damage(path, DAMAGES[name], chance)
@@ -101,7 +104,7 @@ def _damage(path: Path, chance: random.Random) -> str:
 
 
 class _Expected:
-    """What every command may say at most."""
+    """The output that commands may print."""
 
     def __init__(self, good: Path, matches: dict[int, Any]) -> None:
         self.matches = matches
@@ -110,7 +113,7 @@ class _Expected:
         self.games = {game["id"]: [game[name] for name in _LISTED] for game in told["games"]}
 
     def problems(self, path: Path, name: str | None) -> list[str]:
-        """Run every command on a ledger; a line for each broken promise."""
+        """Run every command on a ledger, and return a line for each broken promise."""
         rows = _rows(path)
         found = []
         for command in _COMMANDS:
@@ -124,12 +127,12 @@ class _Expected:
                 found.append(f"{words}: {errors!r}")
             elif code == 0:
                 untrue = self._untrue(command, out, rows, name)
-                # A list of games may hold doubtful ones if it says so.
+                # A list of games may contain doubtful ones after a warning.
                 found += (f"{words}: {line}" for line in untrue if "games" not in command or "warning: " not in errors)
         return found
 
     def _untrue(self, command: list[str], out: str, rows: Any, name: str | None) -> list[str]:
-        """Look at what a command said without an error."""
+        """Check the output of a command that reported no error."""
         if "verify" in command:
             if name is not None and name.startswith("row"):
                 return ["the damage was not found"]
@@ -146,7 +149,7 @@ class _Expected:
 
 
 def _rows(path: Path) -> Any:
-    """Everything that `experiments verify` checks, as SQLite reads it; None if it cannot."""
+    """Return everything that `experiments verify` checks, as SQLite reads it, or None if it cannot."""
     found = []
     try:
         with closing(sqlite3.connect(path)) as connection:
@@ -160,7 +163,7 @@ def _rows(path: Path) -> Any:
 
 
 def _run(command: list[str], path: Path) -> tuple[int, str, str]:
-    """The exit code and the output of a command that runs in this process."""
+    """Run a command in this process, and return its exit code and output."""
     out, errors = io.StringIO(), io.StringIO()
     code = -1
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), warnings.catch_warnings():

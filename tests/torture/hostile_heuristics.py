@@ -1,4 +1,4 @@
-"""Heuristics that print, crash, exit, hang, eat memory, start processes or meddle, everywhere or in rare positions."""
+"""Heuristics that print, crash, exit, hang, use too much memory, start processes or tamper, always or rarely."""
 
 from __future__ import annotations
 
@@ -17,25 +17,28 @@ FULL = 75
 REDUCED = 6
 
 _PATIENCE = "4"  # seconds per call; 30 by default
-_GROUP = 6  # players of a tournament
-_RARE = "game.width == 11 and game.move_count == 17"  # never in the trial, sometimes in the check
+_GROUP = 6  # players per tournament
+_RARE = "game.width == 11 and game.move_count == 17"  # never in the trial call, sometimes in the check
 _LATE = "game.move_count == 40 and len(game.get_legal_moves(1)) == 2"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One heuristic: the statements before its `return`, what stands above it, and what the check must say."""
+    """One heuristic: the statements before its `return`, the code above it, and the expected result of the check."""
 
     body: str
     codes: tuple[int, ...]
     says: str = ""
     above: str = ""
     plays: bool = True
-    """Whether it is tried in a tournament as well: what does not return costs the patience of three workers there."""
+    """Whether it also plays in a tournament.
+
+    Heuristics that do not return would cost the patience of three workers there.
+    """
 
     @property
     def text(self) -> str:
-        """The file."""
+        """The content of the file."""
         lines = "".join(f"    {line}\n" for line in self.body.splitlines())
         return f"{self.above}\n\ndef f(game, player):\n    n = len(game.get_legal_moves(player))\n{lines}    return n\n"
 
@@ -101,7 +104,7 @@ CASES: dict[str, Case] = {
     "a process that is waited for": Case(
         _rarely("subprocess.run(['sleep', '10000'])"), (1,), _ENDLESS, "import subprocess", False
     ),
-    # It takes too much
+    # It uses too much
     "recursion": Case("return f(game, player)", (2,)),
     "recursion without limit, rarely": Case(
         _rarely("sys.setrecursionlimit(10 ** 9)\nf(game, player)"), (0, 1, 2), "", "import sys"
@@ -116,7 +119,7 @@ CASES: dict[str, Case] = {
         "import subprocess, sys",
     ),
     "ever more": Case("KEPT.append(bytearray(10 ** 5))", (0, 1, 2), "", "KEPT = []"),
-    # It starts what does not end
+    # It starts something that does not end
     "a child process": Case(
         "if os.fork() == 0:\n    time.sleep(10_000)", (2,), "too many processes", "import os, time"
     ),
@@ -150,7 +153,7 @@ CASES: dict[str, Case] = {
     "sys.__stdout__": Case("sys.__stdout__.write('heard')\nsys.__stdout__.flush()", (0,), "", "import sys"),
     "a shell that prints": Case(_rarely("os.system('echo heard; echo heard >&2')"), (0,), "", "import os"),
     "warnings": Case("warnings.warn('heard')", (0, 1), "", "import warnings"),
-    # It meddles
+    # It tampers
     "closed streams": Case("for i in range(3):\n    try: os.close(i)\n    except OSError: pass", (0,), "", "import os"),
     "all files closed": Case("os.closerange(0, 200)", (2,), "closed files", "import os"),
     "all files written": Case(
@@ -164,7 +167,7 @@ CASES: dict[str, Case] = {
     "the folder changed": Case("os.chdir('/')", (0, 1, 2), "", "import os"),
     "the environment emptied": Case("os.environ.clear()", (0, 1, 2), "", "import os"),
     "the guard killed": Case("os.kill(os.getppid(), 9)", (2,), "supervises", "import os", False),
-    # It returns what is no number
+    # It does not return a number
     "nan": Case("return float('nan')", (1, 2), "nan"),
     "infinity": Case("return float('inf')", (0, 1)),
     "a text": Case("return 'much'", (2,), "no number"),
@@ -178,7 +181,7 @@ CASES: dict[str, Case] = {
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Check so many of the heuristics, then let those that can be used play."""
+    """Check this many of the heuristics, then let the usable ones play."""
     names = list(CASES) if tries >= len(CASES) else chance.sample(list(CASES), tries)
     mark = f"{chance.randrange(2**62):x}"
     env = {"_KNIGHTFALL_PATIENCE": _PATIENCE, "_KNIGHTFALL_MEMORY": "2", "KNIGHTFALL_TORTURE": mark}
@@ -206,7 +209,7 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _checked(file: Path, case: Case, env: dict[str, str], folder: Path) -> tuple[int, str]:
-    """The exit code of a check, and what is wrong with its answer."""
+    """Run a check, and return its exit code and the problem with its output."""
     done = run("heuristics", f"{file.name}:f", "--check", "--json", env=env, cwd=folder)
     code = done.returncode
     if code not in case.codes:
@@ -222,7 +225,7 @@ def _checked(file: Path, case: Case, env: dict[str, str], folder: Path) -> tuple
 
 
 def _honest_games(folder: Path, hostile: list[str], env: dict[str, str]) -> object:
-    """The games of `open` against the panel in a tournament with hostile players."""
+    """Return the games of `open` against the panel in a tournament with hostile players."""
     db = folder / "games.db"
     db.unlink(missing_ok=True)
     candidates = ["open", *(f"{file}:f" for file in hostile)]
@@ -241,7 +244,7 @@ def _honest_games(folder: Path, hostile: list[str], env: dict[str, str]) -> obje
 
 
 def _left(mark: str) -> list[int]:
-    """Processes that were started with the mark in their environment and still run."""
+    """Return running processes with the mark in their environment."""
     for _ in range(100):
         found = [process for process in _running() if mark.encode() in _environment(process)]
         if not found:

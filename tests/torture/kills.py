@@ -1,4 +1,4 @@
-"""Tournaments are killed at random moments and resumed, again and again."""
+"""Tournaments are killed at random moments and resumed, many times."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ REDUCED = 4
 _ARGUMENTS = ["tournament", "improved", "central_mobility", "--panel", "AB_Open;MM_Open", "--pairs", "80"]
 _ARGUMENTS += ["--nodes", "3000", "--seed", "5", "--workers", "2"]
 _KILLS_OF_ONE = 5
-_LONGEST = 2.5  # seconds between the beginning and the kill
+_LONGEST = 2.5  # seconds from the start to the kill
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1)
 _PATIENCE = 300.0
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Kill tournaments as often as asked, a few times each; compare each with an undisturbed one."""
+    """Kill tournaments ``tries`` times in all, several times each, and compare each with an undisturbed one."""
     undisturbed = folder / "undisturbed.db"
     done = run(*_ARGUMENTS, "--db", str(undisturbed))
     if done.returncode != 0:
@@ -44,7 +44,7 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _kill(path: Path, chance: random.Random) -> list[str]:
-    """Begin or resume a tournament, and kill it at a random moment."""
+    """Start or resume a tournament, and kill it at a random moment."""
     command = ["tournament", "--experiment", "1"] if _has_experiment(path) else _ARGUMENTS
     way = chance.choice(["all", "all", "all", "main", "worker", "signal"])
     with subprocess.Popen(
@@ -55,7 +55,7 @@ def _kill(path: Path, chance: random.Random) -> list[str]:
         env=environment(),
         start_new_session=True,
     ) as process:
-        if chance.random() < 0.8:  # otherwise perhaps while the ledger is being made
+        if chance.random() < 0.8:  # otherwise perhaps while the ledger is being created
             _wait(lambda: process.poll() is not None or _has_experiment(path))
         time.sleep(chance.uniform(0, _LONGEST))
         workers = _children(process.pid)
@@ -80,7 +80,7 @@ def _kill(path: Path, chance: random.Random) -> list[str]:
 
 
 def _finish(path: Path, expected: object) -> list[str]:
-    """Resume a tournament until it is done, and compare it."""
+    """Resume a tournament until it is finished, and compare it."""
     command = ["tournament", "--experiment", "1"] if _has_experiment(path) else _ARGUMENTS
     done = run(*command, "--db", str(path))
     if done.returncode != 0:
@@ -100,7 +100,7 @@ def _has_experiment(path: Path) -> bool:
 
 
 def _wait(is_so: object) -> bool:
-    """Wait until something is so; False if that takes too long."""
+    """Wait until a condition is true; return False if that takes too long."""
     assert callable(is_so)
     deadline = time.monotonic() + _PATIENCE
     while not is_so():

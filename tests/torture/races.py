@@ -1,4 +1,4 @@
-"""Several processes do the same thing at once: make a ledger, play into it, resume an experiment, compile."""
+"""Several processes do the same thing at once: create a ledger, play into it, resume an experiment, compile."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ for number in range(20):
 
 
 def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
-    """Race in each of the ways in turn."""
+    """Run the kinds of races in turn."""
     broken: list[str] = []
     for number in range(tries):
         place = folder / str(number)
@@ -57,7 +57,7 @@ def torture(tries: int, chance: random.Random, folder: Path) -> list[str]:
 
 
 def _make(folder: Path, _: random.Random) -> list[str]:
-    """Make twenty ledgers, all processes each at the same time."""
+    """Create twenty ledgers, each in all processes at the same time."""
     with contextlib.ExitStack() as stack:
         running = []
         for _number in range(2 * _PROCESSES):
@@ -79,7 +79,7 @@ def _make(folder: Path, _: random.Random) -> list[str]:
 
 
 def _play(folder: Path, chance: random.Random) -> list[str]:
-    """Play one tournament in each process, all into one ledger that none has made yet."""
+    """Play one tournament in each process, all into one new ledger."""
     seed = str(chance.randrange(2**32))
     path, alone = folder / "ledger.db", folder / "alone.db"
     commands = [[*_PLAYED, "--seed", seed, "--workers", "1", "--db", str(path)]] * _PROCESSES
@@ -89,7 +89,7 @@ def _play(folder: Path, chance: random.Random) -> list[str]:
 
 
 def _resume(folder: Path, chance: random.Random) -> list[str]:
-    """Resume one experiment in all processes: one plays, the others are told so or find it finished."""
+    """Resume one experiment in all processes: one plays, the others report that, or find it finished."""
     from knightfall.arena.ledger import Ledger
 
     seed = str(chance.randrange(2**32))
@@ -124,7 +124,7 @@ def _compile(folder: Path, _: random.Random) -> list[str]:
 
 
 def _at_once(commands: list[list[str]], **variables: str) -> list[tuple[int, str, str]]:
-    """The exit codes and outputs of commands that run at the same time."""
+    """Run commands at the same time, and return their exit codes and outputs."""
     with contextlib.ExitStack() as stack:
         running = [
             stack.enter_context(
@@ -147,7 +147,7 @@ def _at_once(commands: list[list[str]], **variables: str) -> list[tuple[int, str
 
 
 def _compare(path: Path, alone: Path, experiments: int) -> list[str]:
-    """Compare every experiment of a ledger with one that nobody disturbed."""
+    """Compare every experiment of a ledger with an undisturbed one."""
     if not is_sound(path):
         return ["SQLite finds the file damaged"]
     if ask(path, "SELECT count(*) FROM experiment") != [(experiments,)]:

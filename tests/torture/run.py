@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def row(outcome: Outcome) -> str:
-    """Return the line of the table for one kind of fault."""
+    """Return the row of the table for one kind of fault."""
     return f"| {outcome.title} | {outcome.tries} | {outcome.survived} | {outcome.promise} |"
 
 

@@ -1,4 +1,4 @@
-"""The kinds of faults in this package, and how one kind is tried."""
+"""The kinds of faults in this package, and the function that tries one kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def survived(self) -> int:
-        """How many tries kept the promise."""
+        """The number of tries that kept the promise."""
         return self.tries - len(self.broken)
 
 
@@ -55,7 +55,7 @@ def load(name: str) -> Torture:
 
 
 def try_one(name: str, tries: int, seed: int, folder: Path) -> Outcome:
-    """Provoke one kind of fault as often as asked; the same seed gives the same faults."""
+    """Provoke one kind of fault ``tries`` times; the same seed gives the same faults."""
     module = load(name)
     began = time.monotonic()
     broken = tuple(module.torture(tries, random.Random(f"{seed} {name}"), folder))

@@ -1,5 +1,5 @@
-"""How fast the engine is: hot paths against plain Python and against C, as ratios taken in one run.
+"""The speed of the engine: hot paths compared with plain Python and with C, as ratios in one run.
 
-Machines are noisy and differ, so absolute times mean little. What is compared runs alternately, and each ratio is
-between the best runs of the two.
+Machines differ and are noisy, so absolute times mean little. The compared programs run alternately, and each ratio is
+between their best runs.
 """

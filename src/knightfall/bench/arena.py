@@ -1,4 +1,4 @@
-"""Tournaments: games per second with one and two workers, against plain Python, and what the ledger costs."""
+"""Tournaments: games per second with one and two workers and in plain Python, and the cost of the ledger."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ DEPTH = 6
 
 @dataclass(frozen=True)
 class ArenaResult:
-    """``rates`` are games per second of play by number of workers, start-up apart; ``ledger`` is the share of the run
-    that writing took."""
+    """The results of the tournaments.
+
+    ``rates`` are games per second by number of workers, without start-up. ``ledger`` is the share of the time for
+    writing.
+    """
 
     games: int
     rates: Mapping[int, float]
@@ -41,12 +44,12 @@ class ArenaResult:
     python: float
 
     def to_object(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         return {**asdict(self), "rates": {str(workers): rate for workers, rate in self.rates.items()}}
 
 
 def measure(*, quick: bool = False) -> ArenaResult:
-    """Hold the same tournament with one worker and with two, turn and turn about; the best run of each counts."""
+    """Run the same tournament with one worker and with two, alternately; the best run of each counts."""
     prepared = prepare(Request(CANDIDATES, OPPONENTS, 60 if quick else 2_000, Budget(nodes=NODES), baseline=None))
     warm_up(prepared.players, prepared.plan.openings[0])
     rates: dict[int, float] = {}
@@ -62,7 +65,7 @@ def measure(*, quick: bool = False) -> ArenaResult:
 
 
 class _TimedLedger(Ledger):
-    """A ledger that knows how long it has been writing."""
+    """A ledger that measures the time it spends writing."""
 
     spent = 0.0
 
@@ -73,13 +76,13 @@ class _TimedLedger(Ledger):
 
 
 def _tournament(prepared: Prepared, workers: int) -> tuple[float, float]:
-    """Games per second between the first pair and the last, and the ledger's share of the time."""
+    """Return games per second between the first and the last pair, and the ledger's share of the time."""
     plan: Plan = prepared.plan
     ledger: _TimedLedger
     with tempfile.TemporaryDirectory() as folder, closing(_TimedLedger(Path(folder) / "ledger.db")) as ledger:
         number = ledger.begin(plan, code_of(prepared.players.values()), machine())
         with make_executor(prepared, workers) as executor:
-            executor.wait(30.0)  # until one has started; the other does at the same time
+            executor.wait(30.0)  # until one has started; the other starts at the same time
             time.sleep(0.5)
             executor.wait(0.0)
             began = time.perf_counter()
@@ -89,7 +92,7 @@ def _tournament(prepared: Prepared, workers: int) -> tuple[float, float]:
 
 
 def _fixed_depth(quick: bool) -> tuple[float, float]:
-    """Games per second of two alpha-beta players of a fixed depth: ours in one process, and plain Python over rules."""
+    """Return games per second of two fixed-depth alpha-beta players: compiled, in one process, and in plain Python."""
     name = f"alphabeta(improved, depth={DEPTH}, deepen=off, tt=off, order=plain, window=full, fold=off)"
     prepared = prepare(Request([name], [name.replace("improved", "mobility")], 40 if quick else 400, baseline=None))
     warm_up(prepared.players, prepared.plan.openings[0])
@@ -121,7 +124,7 @@ def _plain_game(generator: random.Random) -> None:
 
 
 def table(result: ArenaResult) -> str:
-    """The results as Markdown."""
+    """Return the results as Markdown."""
     rows = [
         f"| {result.games:,} games of iterative deepening, {NODES:,} nodes per move | |",
         "|---|---:|",

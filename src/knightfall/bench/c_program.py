@@ -1,4 +1,4 @@
-"""C programs to measure against, compiled on the spot."""
+"""C programs for comparison, compiled when they are needed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ FLAGS = ("-O3", "-march=native")
 
 
 def compiler() -> str | None:
-    """The C compiler to use, if there is one."""
+    """Return the path of the C compiler, or None if there is none."""
     return shutil.which("gcc") or shutil.which("cc")
 
 
 def build(source: str, folder: Path, *defines: str) -> Path | None:
-    """Compile one of this package's C files into ``folder``; None where there is no compiler."""
+    """Compile one of this package's C files into ``folder``.
+
+    Return the path of the program, or None without a C compiler.
+    """
     found = compiler()
     if found is None:
         return None

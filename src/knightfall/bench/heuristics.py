@@ -1,4 +1,4 @@
-"""What the heuristics cost: compiled against interpreted, and one of them against C."""
+"""The cost of the heuristics, compiled and interpreted, and of one of them in C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from knightfall.native.control import Control
 from knightfall.native.view import View
 from knightfall.rules import Position
 
-# Compile each heuristic in a process with an empty cache, after the empty one has brought the engine along.
+# Compile each heuristic in a process with an empty cache. `null` comes first, so that the engine is not timed.
 _COMPILE = """
 import sys, time
 import knightfall as kf
@@ -33,7 +33,7 @@ for name in sys.argv[1:]:
 
 @dataclass(frozen=True)
 class Cost:
-    """Nanoseconds per call of one heuristic, and the seconds that its first compilation took."""
+    """Nanoseconds per call of one heuristic, and the seconds of its first compilation."""
 
     name: str
     compiled: float
@@ -47,7 +47,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class HeuristicsResult:
-    """All costs, and `improved` in C; None where there is no C compiler."""
+    """All costs, and those of `improved` compiled and in C. The latter is None without a C compiler."""
 
     costs: list[Cost]
     improved: float
@@ -67,7 +67,7 @@ class HeuristicsResult:
 
 
 def measure(quick: bool = False) -> HeuristicsResult:
-    """Every heuristic of the catalogue; a few of them when it must be quick."""
+    """Measure every heuristic of the catalogue, or a few of them with ``quick``."""
     names = ["open", "improved", "lookahead_both", "contested_reach"] if quick else list(heuristics)
     positions = typical_positions()
     compilation = _compilation(names)
@@ -93,7 +93,7 @@ def _compilation(names: list[str]) -> dict[str, float]:
 
 
 def _improved_against_c(positions: list[Position], runs: int, rounds: int = 20_000) -> tuple[float, float | None]:
-    """Nanoseconds per call, compiled and in C, run alternately on the same positions."""
+    """Return nanoseconds per call, compiled and in C, measured alternately on the same positions."""
     made = heuristics["improved"]
     dispatcher = made.code.dispatcher(64)
     control = Control()
@@ -122,7 +122,7 @@ def _improved_against_c(positions: list[Position], runs: int, rounds: int = 20_0
 
 
 def table(result: HeuristicsResult) -> str:
-    """The result as a Markdown table."""
+    """Return the result as a Markdown table."""
     lines = [
         "| heuristic | ns compiled | ns interpreted | ratio | s to compile |",
         "|---|---:|---:|---:|---:|",

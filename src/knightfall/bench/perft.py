@@ -21,7 +21,7 @@ ON_11X9 = "11/11/11/5n5/11/5N5/11/11/11 w"
 
 @dataclass(frozen=True)
 class PerftResult:
-    """Speeds on one position, in leaves per second; ``c`` is None where there is no C compiler."""
+    """Speeds on one position, in leaves per second; ``c`` is None without a C compiler."""
 
     fen: str
     depth: int
@@ -44,7 +44,7 @@ class PerftResult:
 
 
 def perft_in_python(position: Position, depth: int) -> int:
-    """The same count over rules/, with the last ply counted in bulk too.
+    """Return the same count over rules/, also with the last ply counted in bulk.
 
     >>> perft_in_python(Position.from_fen(JOUST), 5)
     8094
@@ -56,7 +56,7 @@ def perft_in_python(position: Position, depth: int) -> int:
 
 
 def measure(quick: bool = False) -> list[PerftResult]:
-    """The speeds on 8×8 (64 bits) and 11×9 (128 bits)."""
+    """Measure the speeds on 8×8 (64 bits) and 11×9 (128 bits)."""
     less = 2 if quick else 0
     rounds = 3 if quick else 9
     return [
@@ -97,7 +97,7 @@ def _run_c(program: Path, position: Position, depth: int, expected: int) -> floa
 
 
 def table(results: list[PerftResult]) -> str:
-    """The results as a Markdown table, which reads well in a terminal too."""
+    """Return the results as a Markdown table, which is also readable in a terminal."""
     head = (
         "| board | bits | depth | leaves | leaves/s | to plain Python | to C |",
         "|---|---:|---:|---:|---:|---:|---:|",

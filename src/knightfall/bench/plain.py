@@ -1,4 +1,4 @@
-"""The searches in plain Python over rules/, to measure the compiled ones against."""
+"""The searches in plain Python over rules/, for comparison with the compiled ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from knightfall.rules import Position
 
 
 def improved(position: Position, player: int) -> float:
-    """The heuristic `improved`."""
+    """Return the value of the heuristic `improved`."""
     mine, theirs = len(position.moves_of(player)), len(position.moves_of(3 - player))
     if (mine if position.to_move == player else theirs) == 0:
         return -math.inf if position.to_move == player else math.inf
@@ -17,14 +17,14 @@ def improved(position: Position, player: int) -> float:
 
 
 class AlphaBeta:
-    """Fixed-depth alpha-beta with `improved`; counts the positions it steps into."""
+    """Fixed-depth alpha-beta with `improved`. It counts the positions that it steps into."""
 
     def __init__(self, searcher: int) -> None:
         self.searcher = searcher
         self.nodes = 0
 
     def value(self, position: Position, depth: int, alpha: float = -math.inf, beta: float = math.inf) -> float:
-        """The value for the player to move."""
+        """Return the value for the player to move."""
         if depth == 0:
             found = improved(position, self.searcher)
             return found if position.to_move == self.searcher else -found
@@ -51,7 +51,7 @@ class Node:
 
 
 def monte_carlo(position: Position, playouts: int, seed: int = 0, c: float = 1.0) -> int:
-    """The most visited move after that many playouts of UCT."""
+    """Return the most visited move after ``playouts`` playouts of UCT."""
     generator = random.Random(seed)
     root = Node(position)
     root.children = [Node(position.play(square)) for square in position.legal_moves()]

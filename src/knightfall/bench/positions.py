@@ -1,8 +1,9 @@
-"""A set of test positions for solvers, as other games have them: begin, middle, end; easy, medium, hard.
+"""Test positions for solvers, as there are for other games: begin, middle, end; easy, medium, hard.
 
-Positions come from random play. The stage is told by how many squares are empty, the difficulty by how many nodes the
-solver needs from an empty table to say who wins. Each line of the file holds the position, who wins (1 or 2), in how
-many plies, and the nodes. `python -m knightfall.bench.positions 7x7` makes the file anew.
+The positions are from random games. The number of empty squares decides the stage. The number of nodes that the
+solver needs from an empty table to find the winner decides the difficulty. Each line of the file contains the stage,
+the difficulty, the winner (1 or 2), the number of plies until the end, the nodes and the position. `python -m
+knightfall.bench.positions 7x7` builds the file again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class Stage:
-    """Positions with so many empty squares; ``limits`` are the nodes where medium and hard begin."""
+    """Positions with ``empty`` empty squares; ``limits`` are the node counts where medium and hard begin."""
 
     name: str
     empty: range
@@ -54,7 +55,7 @@ STAGES = {
 class TestPosition:
     """A position with its exact value."""
 
-    __test__ = False  # it is no test, whatever its name says
+    __test__ = False  # tells pytest that this is not a test
 
     stage: str
     difficulty: str
@@ -64,19 +65,19 @@ class TestPosition:
     nodes: int
 
     def line(self) -> str:
-        """As the file holds it."""
+        """Return the position as a line of the file."""
         return f"{self.stage} {self.difficulty} {self.winner} {self.distance} {self.nodes} {self.position.fen()}"
 
 
 def read_line(line: str) -> TestPosition:
-    """A line of the file."""
+    """Parse a line of the file."""
     stage, difficulty, winner, distance, nodes, fen = line.split(maxsplit=5)
     return TestPosition(stage, difficulty, Position.from_fen(fen), int(winner), int(distance), int(nodes))
 
 
 @cache
 def positions_of(geometry: Geometry) -> tuple[TestPosition, ...]:
-    """The test positions of a board that come with the package.
+    """Return the shipped test positions of a board.
 
     >>> found = positions_of(Geometry(7, 7))
     >>> len({(test.stage, test.difficulty) for test in found})
@@ -89,7 +90,7 @@ def positions_of(geometry: Geometry) -> tuple[TestPosition, ...]:
 
 
 def _sample(geometry: Geometry, stage: Stage, seed: int) -> Iterator[Position]:
-    """Positions of one stage from random play, without end and without repetition."""
+    """Yield positions of one stage from random games, without end and without repetition."""
     generator = random.Random(f"{geometry} {stage.name} {seed}")
     seen = set()
     while True:
@@ -105,7 +106,7 @@ def _sample(geometry: Geometry, stage: Stage, seed: int) -> Iterator[Position]:
 
 
 def nodes_to_solve(position: Position) -> tuple[bool, int]:
-    """Whether the player to move wins, and the nodes needed from an empty table."""
+    """Return whether the player to move wins, and the nodes needed from an empty table."""
     solver = Solver(position.geometry)
     won = solver.verdict(position)
     assert won is not None
@@ -124,7 +125,7 @@ def _solved(task: tuple[str, str, str]) -> str:
 
 
 def build(geometry: Geometry, workers: int) -> list[str]:
-    """All sets of a board, as lines."""
+    """Return all sets of a board, as lines."""
     tasks = []
     for stage in STAGES[str(geometry)]:
         missing = dict.fromkeys(DIFFICULTIES, stage.wanted)
@@ -142,7 +143,10 @@ def build(geometry: Geometry, workers: int) -> list[str]:
 
 
 def measure(geometry: Geometry, share: int = 1) -> list[tuple[str, str, int, float, float]]:
-    """For each set: how many positions, mean nodes and mean milliseconds to say who wins, from an empty table."""
+    """Return for each set the number of positions, mean nodes and mean milliseconds to find the winner.
+
+    Each position is solved with an empty table.
+    """
     found = []
     tests = positions_of(geometry)
     for stage in STAGES[str(geometry)]:
@@ -162,7 +166,7 @@ def measure(geometry: Geometry, share: int = 1) -> list[tuple[str, str, int, flo
 
 
 def main() -> None:
-    """Make the files of the boards that are named."""
+    """Build the files of the boards in the arguments."""
     for name in sys.argv[1:]:
         lines = build(Geometry.parse(name), workers=2)
         target = Path(__file__).parent.parent / "data" / f"positions_{name}.txt.gz"

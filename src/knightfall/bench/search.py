@@ -1,4 +1,4 @@
-"""Search: nodes per second against plain Python and C, what each refinement saves, two threads, kept milliseconds."""
+"""Search: nodes per second compared with plain Python and C, the effect of each refinement, threads and time limits."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ REFINEMENTS = {
 
 @dataclass(frozen=True)
 class Speed:
-    """Nodes per second of one search; those of plain Python and C where they were measured."""
+    """Nodes per second of one search, and those of plain Python and C if they were measured."""
 
     board: str
     depth: int
@@ -76,7 +76,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Everything measured here."""
+    """All results of this module."""
 
     speeds: list[Speed]
     ablation: dict[str, list[int]]
@@ -94,7 +94,7 @@ class SearchResult:
 
 
 def measure(quick: bool = False) -> SearchResult:
-    """All of it."""
+    """Run all benchmarks of this module."""
     rounds = 5 if quick else 25
     return SearchResult(
         speeds=[
@@ -120,7 +120,7 @@ def _native(text: str) -> NativeAgent:
 
 
 def timed(made: NativeAgent, position: Position, rounds: int) -> float:
-    """Seconds of the fastest of some native calls, without what is around them in Python."""
+    """Return the seconds of the fastest of several native calls, without the surrounding Python code."""
     made.choose(position)
     workspace = made.take(position.geometry)
     state = State.of(position)
@@ -167,7 +167,7 @@ def _run_c(program: Path, position: Position, depth: int, rounds: int, expected:
 
 
 def _inlined(position: Position, depth: int, rounds: int) -> float:
-    """Seconds of the same search with the heuristic called by name, so that the compiler can inline it."""
+    """Return the seconds of the same search with the heuristic called by name, so that the compiler can inline it."""
     heuristic = heuristics["improved"].code.dispatcher(64)
     zeros = (0.0,) * 8
 
@@ -199,7 +199,7 @@ def _inlined(position: Position, depth: int, rounds: int) -> float:
 
 
 def _relinked(dispatcher: Any, **names: Any) -> FunctionType:
-    """A compiled function's source with some of the names it uses meaning something else."""
+    """Return the Python function of a compiled one, with some of its global names replaced."""
     source = dispatcher.py_func
     return FunctionType(source.__code__, {**source.__globals__, **names}, source.__name__)
 
@@ -210,7 +210,7 @@ ABLATION_POSITIONS = {
     "later": ("2*4/4*2/3n3/1*5/5*1/2N4/1*5 w", 16),
     "11×9": (ON_11X9, 12),
 }
-"""Where the refinements are measured, and to which depth."""
+"""The positions for measuring the refinements, with their depths."""
 
 
 def _depth(name: str, quick: bool) -> int:
@@ -218,7 +218,7 @@ def _depth(name: str, quick: bool) -> int:
 
 
 def _ablation(options: str, quick: bool) -> list[int]:
-    """Nodes to a fixed depth with some refinement switched off, on each position."""
+    """Return the nodes to a fixed depth on each position, with these options."""
     found = []
     for name, (fen, _) in ABLATION_POSITIONS.items():
         parts = ["improved", f"depth={_depth(name, quick)}", *filter(None, [options])]
@@ -240,7 +240,7 @@ def _python_playouts(count: int) -> float:
 
 
 def _threads(rounds: int, depth: int) -> float:
-    """How much faster two searches in two threads are than the same two one after the other."""
+    """Return how much faster two searches run in two threads than one after the other."""
     made = _native(f"alphabeta(contested_reach, depth={depth})")
     position = Position.from_fen(POSITION)
     state = State.of(position)
@@ -281,7 +281,7 @@ AGENTS_ON_11X9 = (
 
 
 def _on_11x9(quick: bool) -> dict[str, float]:
-    """Nodes per second on 11×9 as a part of those on 7×7."""
+    """Return nodes per second on 11×9, as a share of those on 7×7."""
     found = {}
     for text in AGENTS_ON_11X9:
         rates = []
@@ -298,7 +298,7 @@ PERCENTILES = (50.0, 99.0, 99.9, 100.0)
 
 
 def _overshoot(text: str, moves: int) -> list[float]:
-    """Milliseconds beyond the budget, as percentiles, over moves from positions at plies 2 to 8 on 7×7."""
+    """Return milliseconds beyond the budget, as percentiles, over moves from positions at plies 2 to 8 on 7×7."""
     generator = random.Random(1)
     made = _native(text)
     budget = made.budget.ms
@@ -314,7 +314,10 @@ _WATCHED = 20.0  # seconds
 
 
 def _gaps(seconds: float) -> int:
-    """How often a loop that only reads the clock was kept from it for over 2 ms: the machine's part in being late."""
+    """Count interruptions of over 2 ms in a loop that only reads the clock.
+
+    They show how much of the delays is due to the machine.
+    """
     found = 0
     last = time.perf_counter()
     end = last + seconds
@@ -335,7 +338,7 @@ def _random_position(generator: random.Random, plies: int) -> Position:
 
 
 def table(result: SearchResult) -> str:
-    """The results as Markdown tables."""
+    """Return the results as Markdown tables."""
     parts = [_speed_table(result), _ablation_table(result), _other_table(result), _overshoot_table(result)]
     return "\n\n".join(parts)
 

@@ -1,7 +1,7 @@
 """The signature: how many nodes a fixed set of agents searches on a fixed set of positions.
 
-It is the same on every machine. A change of it means that some agent searches something else than before, which a
-commit must say.
+It is the same on every machine. If it changes, some agent searches different nodes than before, and the commit
+message must say so.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AGENTS = (
 
 
 def nodes_by_agent() -> dict[str, int]:
-    """The nodes of each agent over all positions."""
+    """Return the nodes of each agent over all positions."""
     found = {}
     for text in AGENTS:
         made = agent(text)
@@ -44,11 +44,11 @@ def nodes_by_agent() -> dict[str, int]:
 
 
 def signature() -> int:
-    """The nodes of all agents."""
+    """Return the nodes of all agents."""
     return sum(nodes_by_agent().values())
 
 
 def table(nodes: dict[str, int]) -> str:
-    """The nodes as a Markdown table."""
+    """Return the nodes as a Markdown table."""
     rows = [f"| `{text}` | {count:,} |" for text, count in nodes.items()]
     return "\n".join(("| agent | nodes |", "|---|---:|", *rows, "", f"Signature: {sum(nodes.values())}"))

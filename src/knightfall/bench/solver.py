@@ -1,4 +1,4 @@
-"""The solver: how long it takes at every stage of the game, against C, and what each idea is worth."""
+"""The solver: its time at every stage of the game, its speed compared with C, and the effect of each idea."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TRIALS = {
     "partition and longest paths, 20 empty": "partition=20",
     "bounds by colours alone, 16 empty": "bound=16",
 }
-"""What was tried, as options of solver.c."""
+"""Variants that were tried, as options of solver.c."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Times:
 
 @dataclass(frozen=True)
 class SolverResult:
-    """Everything measured here."""
+    """All results of this module."""
 
     times: list[Times]
     empty_seconds: float
@@ -75,7 +75,7 @@ class SolverResult:
 
 
 def measure(quick: bool = False) -> SolverResult:
-    """All of it."""
+    """Run all benchmarks of this module."""
     few = 5 if quick else 1
     times = [
         _times("7x7", "win/loss", ply, max(count // few, 3))
@@ -101,7 +101,7 @@ def measure(quick: bool = False) -> SolverResult:
 
 
 def random_positions(board: str, ply: int, count: int, seed: int = 1) -> list[Position]:
-    """Positions of random play at one ply."""
+    """Return positions of random games at one ply."""
     generator = random.Random(f"{board} {ply} {seed}")
     geometry = Geometry.parse(board)
     found: list[Position] = []
@@ -115,8 +115,8 @@ def random_positions(board: str, ply: int, count: int, seed: int = 1) -> list[Po
 
 
 def _times(board: str, question: str, ply: int, count: int) -> Times:
-    """A question asked about random positions, each with an empty table."""
-    Solver(Geometry.parse(board)).distance(random_positions(board, 30, 1)[0])  # the code is loaded by now
+    """Measure a question on random positions, each with an empty table."""
+    Solver(Geometry.parse(board)).distance(random_positions(board, 30, 1)[0])  # load the code first
     taken, nodes = [], []
     for position in random_positions(board, ply, count):
         solver = Solver(position.geometry)
@@ -131,9 +131,10 @@ def _times(board: str, question: str, ply: int, count: int) -> Times:
 
 
 def _against_c(quick: bool) -> tuple[float, float | None, dict[str, tuple[float, float]]]:
-    """Nodes per second of both, and what the trials cost as a part of the usual search: nodes and time.
+    """Return the nodes per second of both programs, and the cost of the variants.
 
-    Of each position the fastest of some runs counts, because anything else may be running, too.
+    The cost is relative to the normal search: nodes and time. For each position the fastest of several runs counts,
+    because other programs may run at the same time.
     """
     bits = 18
     rounds = 3 if quick else 7
@@ -152,7 +153,7 @@ def _against_c(quick: bool) -> tuple[float, float | None, dict[str, tuple[float,
             raise RuntimeError("the C program does not search the same nodes as the solver")
         usual = _fastest(same)
         for name, option in TRIALS.items():
-            # The slow ones need not be repeated to be seen to be slow.
+            # Slow variants need not be repeated.
             runs = [_run_c(program, lines, bits, option)]
             if _fastest(runs) < 4 * usual:
                 runs += [_run_c(program, lines, bits, option) for _ in range(rounds - 1)]
@@ -179,7 +180,7 @@ def _words(position: Position) -> tuple[int, int, int]:
 
 
 def _native(chosen: list[Position], bits: int) -> list[_Run]:
-    """The compiled search with tables of one size, as the C program has them; seconds without what is around it."""
+    """Run the compiled search with tables of the same size as in the C program. Only the search itself is timed."""
     found = []
     for position in chosen:
         block = SolverBlock(position.geometry)
@@ -201,7 +202,7 @@ def _run_c(program: Path, lines: str, bits: int, option: str) -> list[_Run]:
 
 
 def _threads(count: int) -> float:
-    """How much sooner two threads over one table answer than one."""
+    """Return how much faster two threads with one table are than one thread."""
     one = two = 0.0
     for position in random_positions("7x7", 2, count, seed=2):
         for threads in (1, 2):
@@ -215,7 +216,7 @@ def _threads(count: int) -> float:
 
 
 def table(result: SolverResult) -> str:
-    """The results as Markdown tables."""
+    """Return the results as Markdown tables."""
     rows = [
         "| question, cold table, one core | ply | positions | median | most | mean nodes |",
         "|---|---:|---:|---:|---:|---:|",
@@ -246,7 +247,7 @@ def table(result: SolverResult) -> str:
 
 
 def trials_table(result: SolverResult) -> str:
-    """What was tried, as a Markdown table."""
+    """Return the variants as a Markdown table."""
     rows = ["| tried (7x7, plies 6 and 10) | nodes | time |", "|---|---:|---:|"]
     rows += [f"| {name} | {nodes:.2f}× | {seconds:.2f}× |" for name, (nodes, seconds) in result.trials.items()]
     return "\n".join(rows)

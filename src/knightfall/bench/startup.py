@@ -1,4 +1,4 @@
-"""How long `knightfall --help` takes, against importing the two libraries it is made with."""
+"""The time of `knightfall --help`, compared with importing two libraries of the command line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StartupResult:
 
 
 def measure(quick: bool = False) -> StartupResult:
-    """The two, run alternately."""
+    """Measure both, alternately."""
     times: dict[str, list[float]] = {"help": [], "libraries": []}
     for _ in range(3 if quick else 15):
         for name, command in (("help", HELP), ("libraries", LIBRARIES)):
@@ -38,7 +38,7 @@ def measure(quick: bool = False) -> StartupResult:
 
 
 def table(result: StartupResult) -> str:
-    """The result as a Markdown table."""
+    """Return the result as a Markdown table."""
     return "\n".join(
         (
             "| `knightfall --help` | `import typer, rich` | ratio |",

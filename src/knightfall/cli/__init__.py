@@ -1,8 +1,8 @@
 """The command line.
 
-``main`` is the one place where errors become exit codes: 0 done, 1 a check failed, 2 usage or bad input (one
-line that says what and where), 3 an agent failed while it was thinking or the ledger was taken away, 130 interrupted.
-With ``--json`` that line is a JSON object.
+``main`` is the only place where errors become exit codes: 0 success, 1 a check failed, 2 usage error or bad input
+(one line that says what and where), 3 an agent failed while thinking or the ledger was deleted or moved, 130
+interrupted. With ``--json`` the error line is a JSON object.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code.
+
+    ``arguments`` defaults to the command line of the process.
+    """
     from knightfall.cli.json_output import is_json_wanted
 
     _mend_streams()
@@ -51,7 +54,8 @@ def _perform(given: list[str], *, for_good: bool) -> int:
             try:
                 return _run(given, _complain_as_json)
             except Exception as error:
-                # A defect of ours: the traceback helps to find it, and the last line is what a program expects.
+                # This is a bug in Knightfall. The traceback helps to find it; the last line is the JSON error that
+                # programs expect.
                 import traceback
 
                 traceback.print_exc()
@@ -69,7 +73,7 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
         with plain_warnings():
             result = command().main(args=given or ["--help"], prog_name="knightfall", standalone_mode=False)
         output.flush()
-        if result == INTERRUPTED:  # what Typer makes of a KeyboardInterrupt
+        if result == INTERRUPTED:  # Typer's return value for a KeyboardInterrupt
             raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except TyperException as error:
@@ -81,14 +85,14 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
     except (KeyboardInterrupt, Abort):
         return complain("interrupted", "interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output has gone (`knightfall … | head`): no complaint, and none at exit either.
+        # The reader of our output has gone (`knightfall … | head`). Print no error, neither now nor at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
         return 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
-        # Imported here, because `--help` has no use for it.
+        # Imported here because `--help` does not need it.
         from knightfall.rules.errors import KnightfallError, WorkFailed
 
         if isinstance(error, WorkFailed):
@@ -99,7 +103,7 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
 
 
 def _mend_streams() -> None:
-    """Output that was closed goes nowhere, and what a stream cannot write is written in another way."""
+    """Redirect closed output streams to the null device, and escape characters that a stream cannot encode."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -107,7 +111,7 @@ def _mend_streams() -> None:
         elif hasattr(stream, "reconfigure") and (stream.encoding or "").lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="backslashreplace")
     if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
-        # Bytes that are no text are an answer that is not understood, and may be part of a file's name.
+        # Invalid bytes must not raise: as an answer they are not understood, and in a file name they may be correct.
         sys.stdin.reconfigure(errors="surrogateescape")
 
 

@@ -143,7 +143,7 @@ def accuracy(
 
 
 def _loaded(texts: list[str], failures: dict[str, KnightfallError]) -> list[Heuristic]:
-    """The heuristics that can be used; why the others cannot be is added to the failures."""
+    """Return the heuristics that load. For the others, add the error to ``failures``."""
     from knightfall.catalogue.loader import load
     from knightfall.rules import KnightfallError
 
@@ -157,7 +157,7 @@ def _loaded(texts: list[str], failures: dict[str, KnightfallError]) -> list[Heur
 
 
 def _complain(failures: dict[str, KnightfallError]) -> None:
-    """One line for each heuristic that was not graded; then the exit code is that of bad input."""
+    """Print one line for each heuristic that was not graded, and exit with the code for bad input if there are any."""
     for error in failures.values():
         line = f"knightfall: {' '.join(str(error).split())}"
         print(prose(line, stream=sys.stderr), file=sys.stderr)
@@ -178,7 +178,7 @@ def _read_ranked(numbers: list[int], db: Path, heuristics: list[str] | None, boa
 
 
 def _rankings(ranked: list[Comparable], graded: dict[Heuristic, Accuracy]) -> list[Ranking]:
-    """One for each experiment, and where there are several one for all together."""
+    """Return one ranking per experiment, and for several experiments also one for all together."""
     from knightfall.lab.truth.rank import rank, rank_together
 
     found = [rank(each, graded) for each in ranked]
@@ -198,7 +198,7 @@ def _read_depths(text: str) -> list[int]:
 
 
 def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
-    """One line per heuristic, best first. Each states how many positions it was graded on."""
+    """Return a table with one line per heuristic, best first, each with its number of graded positions."""
     from knightfall.arena.tables import percent_interval
 
     side = max(9, *(len(entry.heuristic) for entry in found))
@@ -215,7 +215,7 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
 
 
 def accuracy_legend(by_chance: float, critical: int, positions: int, head: str) -> str:
-    """What the columns mean, below the table; those that a narrow terminal leaves out of its head are not explained."""
+    """Return the explanation of the columns, except those that a narrow terminal leaves out of the table."""
     meanings = {
         "positions": "critical positions in which a choice was graded, at each depth",
         "AUC": "chance that a won position is valued above a lost one; 0.5 is random",
@@ -229,7 +229,7 @@ def accuracy_legend(by_chance: float, critical: int, positions: int, head: str) 
 
 
 def stages_table(found: list[Accuracy], depth: int) -> str:
-    """Accuracy by stage of the game."""
+    """Return the table of accuracy by stage of the game."""
     side = max(9, *(len(entry.heuristic) for entry in found))
     stages = sorted({ply for entry in found for ply in entry.by_ply[depth]})
     lines = [f"{'by plies':{side}}" + "".join(f"{f'{ply}-':>7}" for ply in stages)]
@@ -241,7 +241,7 @@ def stages_table(found: list[Accuracy], depth: int) -> str:
 
 
 def blunder_text(entry: Accuracy, blunder: Blunder, ascii: bool) -> str:
-    """A position in which a heuristic throws the win away."""
+    """Return the text about a position in which a heuristic gives the win away."""
     position = blunder.truth.position
     label = position.geometry.label
     winning = labels(position.geometry, sorted(blunder.truth.winning))
@@ -264,7 +264,7 @@ def _soon(blunder: Blunder) -> str:
 
 
 def accuracy_facts(entry: Accuracy) -> dict[str, Any]:
-    """One heuristic for programs."""
+    """Return the accuracy of one heuristic as JSON data."""
     from knightfall.arena.export import interval_facts
 
     label = None

@@ -1,4 +1,4 @@
-"""`knightfall agents`: the kinds of agents, and one of them explained."""
+"""`knightfall agents`: the kinds of agents, and the explanation of one agent."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ MEANINGS = {
     "tree": "megabytes of the tree, at the most",
     "cutoff": "a playout ends after so many moves, and the heuristic judges",
 }
-"""What each option of an agent's text means."""
+"""The meaning of each option in an agent's string."""
 
 PERFECT_MEANINGS = {
     "ms": "milliseconds for one move, at the most; 120 where no budget is given",
     "nodes": "positions stepped into for one move, at the most",
 }
-"""What they mean to `perfect`, where that is different."""
+"""Meanings that differ for `perfect`."""
 
 
 def agents(
@@ -83,7 +83,7 @@ def _list(json: bool) -> None:
 
 
 def _print_columns(heads: tuple[str, str], rows: Sequence[tuple[str, str]], width: int) -> None:
-    """Names and what is said of them, the second column in several lines where a terminal is narrow."""
+    """Print names with descriptions. On a narrow terminal the second column takes several lines."""
     page = Page.of(sys.stdout)
     if page is not None:
         print("\n".join(table(page, [Column(head, whole=False) for head in heads], rows)))
@@ -93,7 +93,7 @@ def _print_columns(heads: tuple[str, str], rows: Sequence[tuple[str, str]], widt
 
 
 def usual_settings(kind: str) -> Any:
-    """What an agent of that kind does when nothing else is said; None for those that have no settings."""
+    """Return the default settings of this kind of agent, or None for kinds without settings."""
     from knightfall.agents.budget import Budget
     from knightfall.agents.mcts import MonteCarlo
     from knightfall.agents.searching import PLAIN, Search
@@ -113,7 +113,7 @@ def _option(kind: str, name: str, usual: Any) -> dict[str, str]:
 
 
 def _told(name: str, value: Any) -> str:
-    """A setting as it stands in a text."""
+    """Return a setting as it is written in an agent's string."""
     from knightfall.agents.searching import ORDERS
 
     if isinstance(value, frozenset):
@@ -126,18 +126,18 @@ def _told(name: str, value: Any) -> str:
 
 
 def option_names(agent: Agent) -> tuple[str, ...]:
-    """The options that an agent's text can have; under a published name there are fewer."""
+    """Return the options that an agent's string can have. Published names have fewer."""
     from knightfall.agents.make import OPTIONS
 
     if agent.name and agent.kind in ("minimax", "alphabeta"):
         return ("depth", "nodes", "ms", "ties") if agent.search.deepen else ("ties",)  # type: ignore[attr-defined]
-    # Without a heuristic no one could judge where a playout is cut off, and under a published name none can be given.
+    # A cut-off playout needs a heuristic to judge the position, and published names cannot have one.
     return tuple(name for name in OPTIONS[agent.kind] if not (agent.name and name == "cutoff"))
 
 
 def _rows(agent: Agent) -> list[dict[str, str]]:
     usual = usual_settings(agent.kind)
-    settings = getattr(agent, "search", agent)  # `perfect` has its own
+    settings = getattr(agent, "search", agent)  # `perfect` keeps its settings itself
     return [
         {"name": name, "value": _told(name, getattr(settings, name)), **_option(agent.kind, name, usual)}
         for name in option_names(agent)

@@ -1,4 +1,4 @@
-"""`knightfall analyze`: what an agent thinks of every move of a position."""
+"""`knightfall analyze`: the scores of all moves of a position by an agent."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from knightfall.rules import Position
 
 ANALYST = "alphabeta(knightfall, ms=1000)"
-"""As in knightfall.agents.analysis, which is too heavy to be imported for `--help`; a test compares them."""
+"""A copy of the value in knightfall.agents.analysis, which is slow to import for `--help`. A test compares them."""
 
 
 EXACT_MS = 200.0
-_WITH_COST = 64  # columns of a terminal on which there is room for what a move has cost
+_WITH_COST = 64  # minimum columns of a terminal for showing what each move cost
 
 SOURCES = {"book": "the book", "solver": "the solver", "theory": "the mirror argument", "search": "search"}
-"""How a move can be found, in words."""
+"""The ways to find a move, in words."""
 
 
 def analyze(
@@ -79,9 +79,9 @@ def analyze(
     with warnings_as_lines():
         made.check(position)
         if not made.scores_moves:
-            made.deepen(position)  # which says so
+            made.deepen(position)  # raises the appropriate error
         if not json:
-            # Before placement every empty square is legal: marking them all would say nothing.
+            # Before placement every empty square is legal, so marking them all would not help.
             dots = position.legal_moves() if None not in position.locations else ()
             print(draw(position, ascii, dots=dots), flush=True)
         with Preparation([made], position, solver=exact > 0) as preparation:
@@ -118,7 +118,7 @@ def _failure(error: Exception, agent: Agent) -> Exception:
 
 
 def describe(found: Analysis, agent: Agent) -> str:
-    """How far an analysis has come, in one short line."""
+    """Return the progress of an analysis in one short line."""
     best = found.best
     move = found.position.geometry.label(best.square)
     score = score_words(best.score, best.ends_in, agent.kind)
@@ -150,7 +150,7 @@ def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
     came_from = f", by {SOURCES.get(found.source, found.source)}" if agent.kind == "perfect" else ""
     print(prose(f"{agent} for {side(found.position.to_move)}{came_from}"))
     effort_name = "visits" if by_visits else "nodes"
-    # Where it is narrow, the line is worth more than what it cost.
+    # On a narrow terminal the line of moves is more useful than the cost.
     has_cost = page is None or page.width >= _WITH_COST
 
     def cost(depth: str, effort: str) -> str:
@@ -163,7 +163,7 @@ def _show(found: Analysis, agent: Agent, lines: int | None) -> None:
         effort = move.visits if by_visits else move.nodes
         row = f"{geometry.label(move.square):6} {score:>11}{column(truth)}{cost(str(move.depth), f'{effort or 0:,}')}  "
         row = fitted(row + labels(geometry, move.line), sys.stdout)
-        print(row if page is None or at else page.paint(row, "bold", "green"))  # the best is the first
+        print(row if page is None or at else page.paint(row, "bold", "green"))  # the best move is the first
     shown = "" if lines is None or lines >= len(found.moves) else f"{lines} of "
     speed = f"{found.nodes_per_second:,.0f} nodes/s"
     moves = f"{shown}{plural(len(found.moves), 'move')}"

@@ -1,4 +1,4 @@
-"""The commands, put together. Nothing heavy is imported here: `--help` must answer at once."""
+"""The app with all commands. Heavy modules are not imported here, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ app.command("bench", cls=Command)(bench.bench)
 
 
 def command() -> Any:
-    """The whole command line as one object that can be run."""
+    """Return the whole command line as one object that can be run."""
     return get_command(app)

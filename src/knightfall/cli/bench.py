@@ -1,4 +1,4 @@
-"""`knightfall bench`: how fast the engine is here, as ratios, and what it searches, as one number."""
+"""`knightfall bench`: the speed of the engine as ratios, and the signature of the search as one number."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def bench(
 
 
 def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
-    """What one part measures, as an object for JSON and as a table."""
+    """Return the result of one part as JSON data, and a function that returns it as a table."""
     from knightfall.bench import arena, heuristics, perft, search, signature, solver, startup
 
     if part == "signature":

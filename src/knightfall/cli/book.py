@@ -1,4 +1,4 @@
-"""`knightfall book`: build, check and look into a book of early positions."""
+"""`knightfall book`: build, check and inspect a book of early positions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WorkersOption = Annotated[
 
 MOST_PLIES = 12
 SAMPLE = 100
-SHOWN = 10  # mistakes that are told one by one
+SHOWN = 10  # maximum number of mistakes to print in full
 
 
 @app.callback(invoke_without_command=True)
@@ -167,7 +167,7 @@ def show(
 
 
 class _Count:
-    """How many positions are solved, and how long that has taken."""
+    """The number of solved positions, and the time so far."""
 
     def __init__(self, first: str) -> None:
         self._first = first
@@ -199,7 +199,7 @@ def _workers(given: int | None) -> int:
 
 
 def _book(board: str | None, file: Path | None) -> Book:
-    """The book of a file, or the package's for a board."""
+    """Return the book from a file, or the shipped one for a board."""
     from knightfall.native.solve.book import Book, book_of
     from knightfall.rules import KnightfallError
 
@@ -228,7 +228,7 @@ def _winner(position: Position, wins: bool) -> int:
 
 
 def _by_ply(book: Book) -> list[dict[str, int]]:
-    """For each ply how many positions there are, and how many of them are exceptions."""
+    """Return for each ply the number of positions, and the number of exceptions among them."""
     from knightfall.rules import Position
 
     exceptions = [Position.from_fen(fen).ply for fen in book.exceptions]
@@ -265,7 +265,7 @@ def _tell(book: Book) -> None:
 
 
 def _moves(book: Book, position: Position) -> dict[int, bool | None]:
-    """Of each move whether it wins, as far as the book says."""
+    """Return for each move whether it wins, or None if the book does not say."""
     found = {}
     for square in position.legal_moves():
         reply = book.wins(position.play(square))
@@ -287,7 +287,10 @@ def _position_facts(book: Book, position: Position) -> dict[str, Any]:
 
 
 def _follows_rule(position: Position, wins: bool | None) -> bool | None:
-    """Whether the attacker wins; None before placement, where there is no attacker, and where nothing is known."""
+    """Return whether the attacker wins.
+
+    The result is None if the winner is unknown, or before placement, when there is no attacker.
+    """
     if wins is None or position.attacker is None:
         return None
     return _winner(position, wins) == position.attacker

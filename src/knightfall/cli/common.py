@@ -1,4 +1,4 @@
-"""What several commands share: reading positions and agents, deciding what the terminal can show, writing files."""
+"""Helpers shared by several commands: reading positions and agents, adapting output to the terminal, writing files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from knightfall.cli.json_output import print_json as print_json  # commands import it from here
+from knightfall.cli.json_output import print_json as print_json  # re-exported for the commands
 from knightfall.cli.layout import Page, clipped, fit_table, wrapped
 from knightfall.cli.outputs import write_bytes
 
@@ -32,7 +32,7 @@ AsciiOption = Annotated[bool, typer.Option("--ascii", help="Draw with ASCII char
 
 
 def read_position(fen: str | None, board: str | None) -> Position:
-    """The position that `--fen` or `--board` asks for."""
+    """Return the position given by `--fen` or `--board`."""
     from knightfall.rules import Geometry, KnightfallError, Position
 
     if fen is not None and board is not None:
@@ -43,7 +43,7 @@ def read_position(fen: str | None, board: str | None) -> Position:
 
 
 def read_given_position(given: str | None, fen: str | None, board: str | None) -> Position:
-    """The same where the position may also be given without `--fen`."""
+    """Return the position given as an argument, by `--fen` or by `--board`."""
     from knightfall.rules import KnightfallError
 
     if given is not None and fen is not None:
@@ -52,11 +52,14 @@ def read_given_position(given: str | None, fen: str | None, board: str | None) -
 
 
 class AgentFailure(Exception):
-    """An agent that failed while it was thinking, in one line: its heuristic raised, or there was no memory for it."""
+    """An agent that failed while thinking: its heuristic raised an error, or memory ran out."""
 
 
 def read_agent(text: str, seed: int = 0, where: str = "") -> Agent:
-    """The agent that a text describes; an error tells ``where`` the text was given."""
+    """Return the agent that a string describes.
+
+    Errors begin with ``where``, the place of the string, such as an option.
+    """
     from knightfall.agents.errors import AgentError
     from knightfall.agents.make import agent
 
@@ -68,7 +71,7 @@ def read_agent(text: str, seed: int = 0, where: str = "") -> Agent:
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """All warnings, in one line each, without Python's decoration."""
+    """Show all warnings, each in one line, without Python's decoration."""
     with plain_warnings():
         warnings.simplefilter("always")
         yield
@@ -76,7 +79,7 @@ def warnings_as_lines() -> Iterator[None]:
 
 @contextmanager
 def plain_warnings() -> Iterator[None]:
-    """What warnings Python shows, in one line each."""
+    """Show the warnings that Python would show, each in one line."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_args, **_more: warn(str(message))
         yield
@@ -88,7 +91,7 @@ def warn(text: str) -> None:
 
 
 def can_show_unicode(stream: TextIO) -> bool:
-    """Whether the board's characters can be written to a stream."""
+    """Return whether a stream can encode the characters of the board."""
     try:
         "♘♞░│┼·".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -97,12 +100,12 @@ def can_show_unicode(stream: TextIO) -> bool:
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal whose owner has nothing against colours."""
+    """Return whether a stream is a terminal on which colours are allowed."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def prose(text: str, indent: str = "  ", stream: TextIO | None = None) -> str:
-    """Return a text for people: on a terminal its lines are broken between words, elsewhere it is left as it is."""
+    """Return text for people: on a terminal it is wrapped between words, elsewhere it is unchanged."""
     page = Page.of(stream or sys.stdout)
     if page is None:
         return text
@@ -110,24 +113,27 @@ def prose(text: str, indent: str = "  ", stream: TextIO | None = None) -> str:
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """A line as it fits on a terminal; elsewhere it is left as it is."""
+    """Return a line that fits on a terminal; elsewhere it is unchanged."""
     page = Page.of(stream)
     return text if page is None else clipped(text, page.width)
 
 
 def fitted_table(text: str) -> str:
-    """A table as it fits on the terminal, if standard output is one."""
+    """Return a table that fits on the terminal; if standard output is not a terminal, it is unchanged."""
     page = Page.of(sys.stdout)
     return text if page is None else "\n".join(fit_table(page, text))
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     write_bytes(path, text.encode())
 
 
 def read_file(path: Path) -> str:
-    """The text of a file."""
+    """Return the text of a file.
+
+    Raise an error if it is not UTF-8.
+    """
     from knightfall.rules import KnightfallError
     from knightfall.rules.files import file_path
 
@@ -146,7 +152,10 @@ def draw(
     dots: Iterable[int] = (),
     marks: Mapping[int, str] | None = None,
 ) -> str:
-    """The board as the stream can show it, with a dot on some squares, or up to three characters of your own."""
+    """Return the board as the stream can show it.
+
+    ``dots`` are squares to mark with a dot. ``marks`` contains up to three characters for a square.
+    """
     from knightfall.rules import draw_text
 
     stream = stream or sys.stdout

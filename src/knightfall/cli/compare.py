@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NO_PANEL = "none"
 DEFAULT_PAIRS, DEFAULT_MOST, DEFAULT_ELO = 100, 3_000, 20.0
-"""As in knightfall.arena.compare, which is too heavy to be imported for `--help`; a test compares them."""
+"""Copies of the values in knightfall.arena.compare, which is slow to import for `--help`. A test compares them."""
 
 
 def compare(
@@ -112,7 +112,7 @@ def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluste
     from knightfall.cli.standings import StandingsView
     from knightfall.work.executor import ExecutorError
 
-    question.parts()  # before the ledger is made: what cannot be played leaves no trace
+    question.parts()  # before the ledger, which an invalid request must not create
     if cluster is not None:
         from knightfall.work.cluster import check_address
 
@@ -160,7 +160,7 @@ def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluste
 
 
 def comparison_text(found: Comparison, db: str) -> str:
-    """The match, the panel and the verdict."""
+    """Return the match, the results against the panel and the verdict as text."""
     from knightfall.arena.tables import fault_lines
 
     numbers = [found.head.experiment.id, *([] if found.panel is None else [found.panel.experiment.id])]
@@ -173,7 +173,7 @@ def comparison_text(found: Comparison, db: str) -> str:
 
 
 def _wrapped(text: str, indent: str = "  ") -> str:
-    """Return a text as it fits on a terminal, broken between words; elsewhere it is left as it is."""
+    """Return text wrapped between words to fit on a terminal; elsewhere it is unchanged."""
     if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns - 1

@@ -1,4 +1,4 @@
-"""What a terminal shows while the engine is compiled, and compilation while a human thinks."""
+"""Compilation for a command: progress at a terminal, and compilation while a human thinks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Preparation:
-    """Compiles what agents need for a position, from a thread of its own, as soon as it is made.
+    """Compiles what agents need for a position in a background thread, which starts immediately.
 
-    Where everything is in the cache, no thread is started.
+    No thread starts if everything is in the cache.
     """
 
     def __init__(self, agents: Sequence[Agent], position: Position, *, solver: bool = False) -> None:
@@ -38,24 +38,24 @@ class Preparation:
 
     @property
     def is_running(self) -> bool:
-        """Whether something is being compiled."""
+        """Whether the compilation is still running."""
         return self._thread.is_alive()
 
     def _compile(self) -> None:
         try:
             self._compilation.run()
-        except BaseException as error:  # raised again where the agents are waited for
+        except BaseException as error:  # raised again in `finish`
             self._error = error
 
     def finish(self) -> None:
-        """Wait until the agents can move at once; a terminal shows what is compiled."""
+        """Wait until the agents can move without delay; a terminal shows the progress of the compilation."""
         if self._is_loaded:
             return
         self._is_loaded = True
         if self.is_running:
             with Ticker(self._compilation.describe):
                 while self._thread.is_alive():
-                    self._thread.join(0.1)  # with a time limit, so that Ctrl-C is heard
+                    self._thread.join(0.1)  # with a timeout, so that Ctrl-C is noticed
         self._announcer.is_shown_elsewhere = False
         if self._error is not None:
             raise self._error
@@ -75,7 +75,10 @@ class Preparation:
         self.cancel()
 
     def cancel(self) -> None:
-        """Stop compiling. What is at work in this process is waited for: LLVM must not run when the process ends."""
+        """Stop compiling.
+
+        Wait for functions that are being compiled in this process, because LLVM must not run when the process ends.
+        """
         if self.is_running:
             self._compilation.cancel()
             self._thread.join()

@@ -1,7 +1,7 @@
-"""What a shell offers after a TAB: names of heuristics, agents, panels, boards, experiments and players.
+"""Completions for the shell: names of heuristics, agents, panels, boards, experiments and players.
 
-Nothing heavy is imported, so the lists of agents and panels are written out here; a test compares them with the real
-ones. Options that take a file are left to the shell.
+Heavy modules are not imported, so the lists of agents and panels are copied here. A test compares them with the
+originals. The shell itself completes options that take a file.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ BOARDS = ("5x5", "6x6", "7x7", "8x8", "9x7", "11x9")
 BENCHMARKS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
 
 Completer = Callable[[Any, str], Iterable[str]]
-"""What can stand in a place, given the command line so far and the beginning of the word."""
+"""Returns the possible words, given the command line so far and the beginning of the word."""
 
 
 def heuristic_names() -> list[str]:
-    """Return the names of the catalogue, read from its source: importing it would take a second."""
+    """Return the names of the catalogue, read from its source, because importing it would take a second."""
     import ast
 
     folder = Path(__file__).parent.parent / "catalogue" / "ideas"
@@ -33,7 +33,7 @@ def heuristic_names() -> list[str]:
 
 
 def _is_named(node: ast.FunctionDef) -> bool:
-    """Whether a function is under ``@heuristic`` or ``@heuristic(…)``."""
+    """Return whether a function is decorated with ``@heuristic`` or ``@heuristic(…)``."""
     import ast
 
     marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
@@ -41,7 +41,7 @@ def _is_named(node: ast.FunctionDef) -> bool:
 
 
 def heuristics(_: Any, begun: str) -> Iterator[str]:
-    """Heuristics of the catalogue, and files of Python."""
+    """Yield heuristics of the catalogue, and Python files."""
     yield from heuristic_names()
     folder, _slash, name = begun.rpartition("/")
     where = Path(folder or ("/" if begun.startswith("/") else "."))
@@ -52,7 +52,7 @@ def heuristics(_: Any, begun: str) -> Iterator[str]:
 
 
 def agents(_: Any, begun: str) -> Iterator[str]:
-    """Agents; behind AB_ and its like the heuristics follow."""
+    """Yield agents; after prefixes such as AB_, also heuristics."""
     yield from AGENTS
     prefix = next((prefix for prefix in PREFIXES if begun.startswith(prefix)), None)
     if prefix is None:
@@ -62,18 +62,18 @@ def agents(_: Any, begun: str) -> Iterator[str]:
 
 
 def contestants(context: Any, begun: str) -> Iterator[str]:
-    """Whoever can play in a tournament."""
+    """Yield heuristics, and agents that can play in a tournament."""
     yield from heuristics(context, begun)
     yield from (name for name in agents(context, begun) if name != "human")
 
 
 def experiments(context: Any, _: str) -> Iterator[str]:
-    """The experiments of the ledger that ``--db`` names."""
+    """Yield the experiments of the ledger given by ``--db``."""
     yield from (str(number) for number, _names in _read_ledger(context))
 
 
 def players(context: Any, _: str) -> Iterator[str]:
-    """Everybody who plays in the ledger."""
+    """Yield all players of the ledger."""
     yield from dict.fromkeys(name for _number, names in _read_ledger(context) for name in names)
 
 
@@ -92,7 +92,7 @@ def _read_ledger(context: Any) -> list[tuple[int, list[str]]]:
             connection.close()
         plans = [(int(number), json.loads(told)) for number, told in rows]
         return [(number, [str(name) for name in (*plan["candidates"], *plan["opponents"])]) for number, plan in plans]
-    except (sqlite3.Error, ValueError, LookupError, TypeError):  # a damaged ledger completes nothing
+    except (sqlite3.Error, ValueError, LookupError, TypeError):  # a damaged ledger gives no completions
         return []
 
 
@@ -131,7 +131,7 @@ COMPLETERS: dict[tuple[str, str], Completer] = {
     ("", "model"): _fixed("logistic", "normalized"),
     ("", "reason"): _fixed("stuck", "timeout", "crash", "memory", "illegal"),
 }
-"""By command and parameter; the empty command is every command."""
+"""Completers by command and parameter. The empty command stands for all commands."""
 
 
 def attach(params: Sequence[Any], command: str) -> None:

@@ -1,4 +1,4 @@
-"""The examples below each command's help: what they do, and the command. All of them run; a test sees to it."""
+"""The examples in each command's help: a description and the command. A test runs all of them."""
 
 from __future__ import annotations
 
@@ -117,4 +117,4 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("A quick look at perft", "knightfall bench perft --quick"),
     ),
 }
-"""By command; the empty name is the program itself."""
+"""Examples by command. The empty name is the program itself."""

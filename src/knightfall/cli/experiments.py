@@ -1,4 +1,4 @@
-"""`knightfall experiments`: what a ledger holds, and one experiment of it in full."""
+"""`knightfall experiments`: the experiments of a ledger, and one of them in full."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROBLEMS_FOUND = 1
 _PLACE = re.compile(r"(?:experiment|pair|game) ([0-9]+)(?:/([0-9]+))?(?:/([0-9]+))?: ")
 
 STATES = ("done", "planned", "left out", "not needed")
-"""Of pairs, as the ledger names them."""
+"""States of pairs, as the ledger names them."""
 
 
 @app.callback(invoke_without_command=True)
@@ -126,10 +126,10 @@ def _print_check(found: Verification, db: Path) -> None:
 
 
 def open_ledger(path: Path) -> Ledger:
-    """A ledger that is there; looking for one makes none."""
+    """Return an existing ledger. This never creates one."""
     from knightfall.rules import KnightfallError
 
-    # Told before the slow import, and for an empty file, too: opening would make a ledger of it.
+    # Checked before the slow import. An empty file is refused, too, because opening it would turn it into a ledger.
     if not path.exists():
         hint = "; --db names one elsewhere" if path == DEFAULT_DB else ""
         raise KnightfallError(f"{path}: there is no such ledger{hint}")
@@ -185,7 +185,10 @@ def _list(ledger: Ledger, json: bool) -> None:
 
 
 def _facts(experiment: Experiment, counts: Mapping[str, int]) -> dict[str, Any]:
-    """One experiment of the list, for JSON; a seed is text because it may be larger than readers of JSON can tell."""
+    """Return one experiment of the list as JSON data.
+
+    The seed is a string because it may exceed the integers that JSON readers support.
+    """
     from knightfall.arena.ledger import is_alive
 
     told = experiment.configuration
@@ -217,7 +220,7 @@ def _state_words(fact: Mapping[str, Any]) -> str:
 
 
 def _panel_words(fact: Mapping[str, Any]) -> str:
-    """A panel by its name if it has one that everybody knows."""
+    """Return a panel by its name if it is a built-in one, otherwise its opponents."""
     from knightfall.arena.panels import PANELS
 
     return fact["panel"] if fact["panel"] in (*PANELS, "all") else _opponents(fact)
@@ -234,7 +237,7 @@ def _budget_words(told: Mapping[str, Any]) -> str:
 
 
 def _moment(told: str) -> str:
-    """A time without what is the same in all of them.
+    """Return a time without the parts that are the same in all of them.
 
     >>> _moment("2026-11-16T07:24:59+00:00")
     '2026-11-16 07:24:59'
@@ -264,7 +267,7 @@ def _show(ledger: Ledger, number: int, json: bool) -> None:
 
 
 def _more_facts(results: Results) -> dict[str, Any]:
-    """What the list does not tell, for JSON."""
+    """Return the facts that the list does not contain, as JSON data."""
     experiment = results.experiment
     return {
         "games": results.games_played,
@@ -282,7 +285,7 @@ def _more_facts(results: Results) -> dict[str, Any]:
 
 
 def _rows(results: Results, fact: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is told of one experiment, line by line; where there is nothing to tell the text is empty."""
+    """Yield the label and the text of each line about an experiment; the text is empty if there is no data."""
     experiment = results.experiment
     told, code, machine = experiment.configuration, dict(experiment.code), experiment.machine
     sources, heuristics = code.pop("sources"), code.pop("heuristics")

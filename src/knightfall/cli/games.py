@@ -29,7 +29,7 @@ LONGEST = 1_000  # moves; no board has so many squares
 
 _GAME = re.compile("([0-9]{1,18})/([0-9]{1,18})/([12])")
 _NUMBER = re.compile("[0-9]{1,18}")
-_NAMED = 10  # players in a message, at the most
+_NAMED = 10  # maximum number of players in a message
 
 
 def games(
@@ -118,11 +118,11 @@ def games(
         _list(ledger, scope, wanted, limit, export, json)
 
 
-# --- what is asked for
+# --- the request
 
 
 def _check_export(path: Path) -> None:
-    """Refuse what could not be written before anything is read."""
+    """Raise an error before anything is read if the file cannot be written."""
     from knightfall.rules import KnightfallError
 
     if path.suffix.lower() not in SUFFIXES:
@@ -136,7 +136,7 @@ def _check_export(path: Path) -> None:
 
 
 def _numbers(text: str) -> tuple[int, int, int]:
-    """The experiment, the pair and the game that a game's name tells."""
+    """Parse the id of a game: its experiment, pair and game number."""
     from knightfall.rules import KnightfallError
 
     match = _GAME.fullmatch(text)
@@ -154,7 +154,7 @@ def _reason(text: str | None) -> str | None:
 
 
 def _opening(text: str | None) -> str | None:
-    """The opening as the ledger writes it."""
+    """Return the opening as the ledger writes it."""
     from knightfall.rules import KnightfallError, Position
 
     try:
@@ -164,7 +164,7 @@ def _opening(text: str | None) -> str | None:
 
 
 def _experiment(text: str | None) -> int | str | None:
-    """A number, "all", or None for the last."""
+    """Return the number of an experiment, "all", or None for the last one."""
     from knightfall.rules import KnightfallError
 
     if text is None or text == ALL:
@@ -175,7 +175,7 @@ def _experiment(text: str | None) -> int | str | None:
 
 
 def _scope(ledger: Ledger, wanted: int | str | None) -> list[Experiment]:
-    """The experiments whose games are looked through."""
+    """Return the experiments whose games are searched."""
     if isinstance(wanted, int):
         return [ledger.experiment(wanted)]
     if wanted == ALL:
@@ -185,7 +185,7 @@ def _scope(ledger: Ledger, wanted: int | str | None) -> list[Experiment]:
 
 
 def _check_name(ledger: Ledger, scope: list[Experiment], option: str, name: str | None) -> None:
-    """Refuse a player that there is not."""
+    """Raise an error if a player is not found."""
     from knightfall.rules import KnightfallError
 
     known = _players(scope)
@@ -197,7 +197,7 @@ def _check_name(ledger: Ledger, scope: list[Experiment], option: str, name: str 
 
 
 def _players(scope: list[Experiment]) -> list[str]:
-    """Everybody who plays, as the plans say."""
+    """Return all players of the plans."""
     told = [experiment.configuration for experiment in scope]
     return list(dict.fromkeys(name for plan in told for name in (*plan["candidates"], *plan["opponents"])))
 
@@ -216,7 +216,7 @@ def _where(ledger: Ledger, scope: list[Experiment]) -> str:
 
 
 def _warn_of_damage(ledger: Ledger, scope: list[Experiment]) -> None:
-    """Warn of experiments whose pairs are not those of their plans; their games are listed all the same."""
+    """Warn about experiments whose pairs do not match their plans. Their games are listed nevertheless."""
     from knightfall.arena.ledger import LedgerError
 
     for experiment in scope:
@@ -250,7 +250,7 @@ def _list(
     sound = {experiment.id for experiment in scope}
 
     def of_sound_experiments() -> Iterator[ListedGame]:
-        """The others have been warned of."""
+        """Yield games of undamaged experiments. For the others, a warning was printed before."""
         nonlocal damaged
         for game in find_games(ledger, wanted, total, skip=skip):
             if game.experiment in sound:
@@ -276,7 +276,7 @@ def _print_table(games: Iterable[ListedGame], width: int) -> None:
     width = max(width, len("second"))
     page = Page.of(sys.stdout)
     if page is not None:
-        # Games come one by one, and there may be many of them: what does not fit is clipped, names first.
+        # Games are printed one by one, and there may be many. Rows that do not fit are clipped, names first.
         width = max(min(width, (page.width - 39) // 2), len("second"))
     print(fitted(f"{'game':10}  {'first':{width}}  {'second':{width}}  winner  {'reason':8}  moves", sys.stdout))
     for game in games:
@@ -287,7 +287,7 @@ def _print_table(games: Iterable[ListedGame], width: int) -> None:
 
 
 def _write(path: Path, games: Iterable[ListedGame], total: int) -> None:
-    """Write games to a file, in the form that its name asks for."""
+    """Write games to a file, in the format given by its suffix."""
     from knightfall.arena.game_export import games_csv, games_json, games_parquet, games_text
 
     done = 0
@@ -323,7 +323,7 @@ def _show(
     if svg is not None:
         write_file(svg, game.final.svg(last_move=game.moves[-1] if game.moves else None))
     if export is not None and export.suffix.lower() == ".json":
-        write_file(export, game.to_json(indent=2) + "\n")  # not a list of one: `knightfall play --load` reads it
+        write_file(export, game.to_json(indent=2) + "\n")  # no list, so that `knightfall play --load` can read it
     elif export is not None:
         _write(export, [found], 1)
     if json:

@@ -1,6 +1,6 @@
-"""Help for people: options in groups, ranges in words, examples at the end, at any width.
+"""The help: options in groups, ranges in words, examples at the end, for any width.
 
-It needs nothing but Typer's plain parts: the decorated help takes longer to import than everything else together.
+It uses only Typer's plain parts. The decorated help takes longer to import than everything else together.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from knightfall.cli.completion import attach
 from knightfall.cli.examples import EXAMPLES
 
 WIDEST = 110
-"""Columns that help uses at the most; longer lines are hard to read."""
+"""Maximum columns of the help, because longer lines are hard to read."""
 
-_LARGEST_TOLD = 10**9  # limits above this are there to keep numbers within a machine word
+_LARGEST_TOLD = 10**9  # larger limits only keep numbers within a machine word, so the help omits them
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Players": ("first", "second", "agent", "analyst", "panel", "baseline", "round-robin", "against", "start"),
@@ -49,7 +49,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Output": ("output", "save", "export", "svg", "theme", "pdf", "json", "csv", "markdown", "ascii", "lines"),
     "Help": ("version", "install-completion", "show-completion", "help"),
 }
-"""Headings, in the order in which they are shown, and the options below each."""
+"""Headings in order, and the options below each."""
 
 _ELSEWHERE = {
     ("games", "against"): "Which games",
@@ -68,7 +68,7 @@ _ELSEWHERE = {
     ("tune", "truth"): "Ledger and files",
     ("accuracy", "truth"): "Ledger and files",
 }
-"""Options that mean something else in one command than elsewhere."""
+"""Options whose meaning in one command differs from that elsewhere, with their headings."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "Play and solve": ("play", "show", "analyze", "solve", "review", "book"),
@@ -80,14 +80,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 class Command(TyperCommand):
-    """A command whose help has groups and examples, and whose values a shell can complete."""
+    """A command with grouped options and examples in its help, and with shell completion of its values."""
 
     def __init__(self, name: str | None, **settings: Any) -> None:
         super().__init__(name, **settings)
         attach(self.params, name or "")
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what stands behind the command's name in the usage line."""
+        """Return the words after the command's name in the usage line."""
         options = [self.options_metavar] if self.options_metavar else []
         return options + [_usage(param) for param in self.get_params(ctx) if param.param_type_name == "argument"]
 
@@ -100,7 +100,7 @@ class Command(TyperCommand):
         write_examples(formatter, _path(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line; numbers out of range are refused in plain words."""
+        """Parse the command line; errors about numbers out of range are in plain words."""
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
@@ -116,7 +116,7 @@ class Group(TyperGroup):
         write_sections(formatter, sections(self.get_params(ctx), _path(ctx)))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write what each command does."""
+        """Write the list of commands with their descriptions."""
         known = {name: _first_sentence(self.commands[name].help or "") for name in self.list_commands(ctx)}
         found = {
             head: [(name, known.pop(name)) for name in names if name in known]
@@ -131,22 +131,22 @@ class Group(TyperGroup):
 
 
 class ShowGroup(Group):
-    """A group that shows something by itself, with arguments of its own, unless a command follows its name at once."""
+    """A group with arguments of its own: it shows something unless a command directly follows its name."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         attach(self.params, self.name or "")
         for param in self.params:
-            # Otherwise the arguments would stand in the names of the commands, as in "experiments [ID] verify".
+            # Otherwise the usage of its commands would contain these arguments, as in "experiments [ID] verify".
             param.get_usage_pieces = lambda _: []  # type: ignore[method-assign, assignment]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what stands behind the group's name in the usage line."""
+        """Return the words after the group's name in the usage line."""
         options = [self.options_metavar] if self.options_metavar else []
         return options + [_usage(param) for param in self.get_params(ctx) if param.param_type_name == "argument"]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line as that of a command of the group, or as that of the group itself."""
+        """Parse the command line as that of a command in the group, or as that of the group itself."""
         if args and args[0] in self.commands:
             super().parse_args(ctx, [])
             ctx._protected_args, ctx.args = args[:1], args[1:]
@@ -188,7 +188,7 @@ def _option(param: Any) -> str:
 
 
 def _name(param: Any) -> str:
-    """Return what stands for a value.
+    """Return the placeholder for a value.
 
     Brackets and dots belong to the usage line.
     """
@@ -215,7 +215,7 @@ def _text(param: Any) -> str:
 
 
 def limits(least: float | None, most: float | None) -> str:
-    """Return a range in words; limits that nobody reaches are left out.
+    """Return a range in words; very large limits are omitted.
 
     >>> limits(1, 128), limits(5, None), limits(1, 2**62), limits(0, 2**64 - 1)
     ('1 to 128', 'at least 5', '', '')
@@ -232,7 +232,7 @@ def _digits(number: float) -> str:
 
 
 def _plain_error(error: typer.BadParameter) -> typer.BadParameter:
-    """Say of a number what is expected, as Typer itself does not."""
+    """Return an error that says which numbers are expected, because Typer's own does not."""
     param: Any = error.param
     errors = getattr(error.__cause__, "errors", None)
     kind = getattr(getattr(param, "type_descriptor", None), "annotation", None)
@@ -251,7 +251,8 @@ def _plain_error(error: typer.BadParameter) -> typer.BadParameter:
 
 
 def _power(most: float) -> str:
-    """
+    """Return a large limit in words.
+
     >>> _power(2**62), _power(2**64 - 1), _power(10**12)
     ('2^62', '2^64 - 1', '1,000,000,000,000')
     """
@@ -263,7 +264,7 @@ def _power(most: float) -> str:
 
 
 def write_sections(formatter: Any, found: Sequence[Section]) -> None:
-    """Write rows under headings, all texts beginning in the same column."""
+    """Write rows under headings, with all texts starting in the same column."""
     names = [len(name) for _, rows in found for name, _ in rows]
     column = min(max(names, default=0), formatter.width // 3) + 2
     for head, rows in found:
@@ -284,7 +285,7 @@ def _row(name: str, text: str, column: int, width: int) -> Iterator[str]:
 
 
 def write_examples(formatter: Any, command: str) -> None:
-    """Write the examples of a command; what is too long for a line is continued as a shell reads it."""
+    """Write the examples of a command. Long commands are continued as in a shell."""
     if command not in EXAMPLES:
         return
     with formatter.section("Examples"):
@@ -296,7 +297,7 @@ def write_examples(formatter: Any, command: str) -> None:
 
 
 def _continued(command: str, width: int) -> Iterator[str]:
-    """Break a command between its words, not inside quotes or between an option and its value.
+    """Break a command between its words, but not inside quotes or between an option and its value.
 
     >>> list(_continued("knightfall show 'N2/3/2n w' --moves", 30))
     ["knightfall show 'N2/3/2n w' \\\\", '  --moves']
@@ -316,5 +317,5 @@ def _first_sentence(text: str) -> str:
 
 
 def _path(ctx: Any) -> str:
-    """Return a command's name behind that of the program."""
+    """Return the name of a command without that of the program."""
     return str(ctx.command_path).partition(" ")[2]

@@ -1,4 +1,4 @@
-"""`knightfall heuristics NAME --check`: what was found, for people and for programs."""
+"""`knightfall heuristics NAME --check`: the result of a check, for people and for programs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from knightfall.catalogue.heuristic import Heuristic
 
 _INDENT = " " * 15
-_SHOWN = 5  # kinds of errors
+_SHOWN = 5  # maximum number of kinds of errors to print
 
 
 def run_check(made: Heuristic, json: bool) -> None:
-    """Check a heuristic and print what was found; exit code 1 if the check failed."""
+    """Check a heuristic and print the result; exit with code 1 if the check failed."""
     from knightfall.catalogue.check import check
 
     found = check(made)
@@ -35,7 +35,7 @@ def run_check(made: Heuristic, json: bool) -> None:
 
 
 def check_text(made: Heuristic, found: Check) -> list[str]:
-    """The check for people."""
+    """Return the result as lines of text."""
     has_form = found.compiled or found.difference is not None
     lines = [made.code.shown, *_row("compiles", "yes" if has_form else f"no: {found.why_not}")]
     if found.difference is not None:
@@ -58,7 +58,7 @@ def _row(label: str, text: str) -> list[str]:
 
 
 def _raises(found: Check) -> list[str]:
-    """In how many positions it raises, and what."""
+    """Return the errors it raises, and in how many positions."""
     kinds = ((found.unplaced, "before both knights are placed"), (found.in_play, "in play"))
     parts = [f"{count} {where}" for count, where in (*kinds, (found.finished, "finished")) if count]
     lines = _row("raises", f"in {found.raising} of {plural(found.positions, 'random position')}: {', '.join(parts)}")
@@ -73,7 +73,7 @@ def _raises(found: Check) -> list[str]:
 
 
 def _costs(found: Check) -> str:
-    """What a call costs, and where that was measured if not everywhere."""
+    """Return the time per call, and the number of positions if not all were measured."""
     timing = found.timing
     if timing is None:
         if not found.is_complete:
@@ -89,7 +89,7 @@ def _costs(found: Check) -> str:
 
 
 def check_facts(made: Heuristic, found: Check) -> dict[str, Any]:
-    """The check for programs."""
+    """Return the result as JSON data."""
     timing = found.timing
     fast, slow = (None, None) if timing is None else (timing.compiled, timing.interpreted)
     return {

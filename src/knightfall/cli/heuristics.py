@@ -1,4 +1,4 @@
-"""`knightfall heuristics`: the catalogue, one heuristic in full, and the check of a user's own."""
+"""`knightfall heuristics`: the catalogue, one heuristic in full, and the check of a user's heuristic."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def heuristics(
 
 
 def _list(timed: bool, json: bool) -> None:
-    """The catalogue; what each costs only if that is asked for, because it has to be compiled for that."""
+    """Print the catalogue. Costs are included only on request, because measuring requires compilation."""
     from knightfall.catalogue.registry import heuristics as catalogue
 
     cost_of = _stopwatch() if timed else None

@@ -1,7 +1,6 @@
 """Results and errors as JSON: every object names its format and the version of that format.
 
-``docs/json.md`` describes the formats. A change that a reader could stumble over raises the version; a new field does
-not.
+``docs/json.md`` describes the formats. A change that can break a reader increases the version; a new field does not.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ FORMATS = {
     "bench": 1,
     "error": 1,
 }
-"""The version of every format. A single game is printed in the format of saved games, which has a name of its own."""
+"""The version of every format. A single game is printed in the format of saved games, which has its own name."""
 
-_results: TextIO | None = None  # where results go while standard output is diverted
+_results: TextIO | None = None  # the stream for results while standard output is redirected
 
 
 def is_json_wanted(arguments: Sequence[str]) -> bool:
-    """Whether a command line asks for JSON; also for one that is wrong in some other way.
+    """Return whether a command line asks for JSON, even if it is invalid in other ways.
 
     >>> is_json_wanted(["perft", "x", "--json"]), is_json_wanted(["show", "--", "--json"])
     (True, False)
@@ -59,7 +58,7 @@ def is_json_wanted(arguments: Sequence[str]) -> bool:
 
 @contextmanager
 def only_json_on_stdout() -> Iterator[None]:
-    """Send everything but JSON results to standard error; what a user's function prints is dropped as ever."""
+    """Redirect everything except JSON results to standard error. Output of users' functions is still dropped."""
     from knightfall.cli.output import Output
 
     global _results
@@ -86,13 +85,13 @@ def labelled(format: str, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def print_object(value: Mapping[str, Any]) -> None:
-    """Print an object that names its format itself."""
+    """Print an object that already contains its format."""
     text = json.dumps(plain(value), indent=2, ensure_ascii=True, allow_nan=False)
     print(_without_delete(text), file=_results or sys.stdout, flush=True)
 
 
 def plain(value: Any) -> Any:
-    """Return a value without the numbers that JSON lacks: infinities become text, and what is not a number null.
+    """Return a value without the numbers that JSON lacks: infinities become strings, and NaN becomes null.
 
     >>> plain({"score": math.inf, "line": [1, -math.inf, math.nan]})
     {'score': 'inf', 'line': [1, '-inf', None]}
@@ -107,11 +106,11 @@ def plain(value: Any) -> Any:
 
 
 def print_json_error(message: str, kind: str, code: int) -> None:
-    """Print an error on one line of standard error, the last one that a command writes there."""
+    """Print an error on one line of standard error. It is the last line that a command writes there."""
     told = labelled("error", {"error": message, "kind": kind, "exit_code": code})
     print(_without_delete(json.dumps(told, ensure_ascii=True)), file=sys.stderr, flush=True)
 
 
 def _without_delete(text: str) -> str:
-    """Write out the one control character that JSON may hold as it is: streams would write it in their own way."""
+    """Escape DEL, the only control character that JSON may contain unescaped, because streams would change it."""
     return text.replace("\x7f", "\\u007f")

@@ -1,6 +1,6 @@
-"""Text as it fits on a terminal: words wrapped, tables in the width that there is, colours where they are wanted.
+"""Text layout for a terminal: words are wrapped, tables fit the available width, colours are used if allowed.
 
-None of this is used for output to a pipe or a file, which does not depend on anybody's terminal.
+None of this applies to output to a pipe or a file, which does not depend on any terminal.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 _GAP = 2  # characters between two columns
-_ROOM = 24  # characters that a hanging indent must leave
-_LONG = 20  # characters of a word that is not broken if that can be helped
-_LEAST = 12  # characters that a column keeps when it is narrowed
+_ROOM = 24  # minimum characters beside a hanging indent
+_LONG = 20  # words up to this number of characters are not broken if possible
+_LEAST = 12  # minimum characters of a narrowed column
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 _DOTS = "..."
-_PIECES = re.compile(r"\s*[^\s_:,/]*[_:,/]?")  # between which a text may be broken
+_PIECES = re.compile(r"\s*[^\s_:,/]*[_:,/]?")  # the pieces between which text may be broken
 
 
 @dataclass(frozen=True)
 class Page:
-    """The terminal that something is printed on."""
+    """The terminal that receives the output."""
 
     width: int
     colour: bool
 
     @staticmethod
     def of(stream: TextIO) -> Page | None:
-        """Return the page of a terminal; None for a pipe or a file."""
+        """Return the page of a terminal, or None for a pipe or a file."""
         if not stream.isatty():
             return None
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         return Page(max(terminal_size(stream).columns, 20), colour)
 
     def paint(self, text: str, *styles: str) -> str:
-        """Return the text in colour, where colours are wanted."""
+        """Return the text in colour, if colours are allowed."""
         if not self.colour or not styles or not text:
             return text
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
@@ -50,9 +50,10 @@ class Page:
 class Column:
     """A column of a table.
 
-    Where there is no room for all columns, short heads are used first, on several lines if need be; then the
-    columns with the lowest ``rank`` are left out; then those that are not ``whole`` are narrowed, and their text takes
-    several lines. If that is not enough, the cells of a row stand below each other.
+    If there is no room for all columns, the table is narrowed in steps: first, short heads are used, on several lines
+    if necessary; then the columns with the lowest ``rank`` are left out; then columns that are not ``whole`` are
+    narrowed, and their text takes several lines. If that is not enough, the cells of each row are printed below each
+    other.
     """
 
     head: str
@@ -66,19 +67,19 @@ _USUAL_SIZE = (80, 24)
 
 
 def terminal_size(stream: TextIO) -> os.terminal_size:
-    """Return the size of the terminal that this stream is; `shutil` asks standard output alone, which may be a file."""
+    """Return the size of this stream's terminal. `shutil` looks only at standard output, which may be a file."""
     try:
         size = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
         return shutil.get_terminal_size()
     given = os.environ.get("COLUMNS", "")
     columns = int(given) if given.isdigit() else 0
-    # Some terminals, such as serial lines, say that they have no columns at all.
+    # Some terminals, such as serial lines, report a width of 0 columns.
     return os.terminal_size((columns or size.columns or _USUAL_SIZE[0], size.lines or _USUAL_SIZE[1]))
 
 
 def cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
+    """Return the number of terminal columns that text takes.
 
     >>> cells("abc"), cells("日本"), cells("\\x1b[1mabc\\x1b[0m")
     (3, 4, 3)
@@ -121,7 +122,7 @@ def clipped(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
-    """Return the text in lines, broken between words; a single word that is longer than a line is broken, too.
+    """Return the text in lines, broken between words; a single word longer than a line is broken, too.
 
     >>> wrapped("one two three", 9, indent="  ")
     ['one two', '  three']
@@ -135,7 +136,7 @@ def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[st
 def table(
     page: Page, columns: Sequence[Column], rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]] = ()
 ) -> list[str]:
-    """Return a table that fits on the page. ``styles`` are those of each row.
+    """Return a table that fits on the page. ``styles`` contains the styles of each row.
 
     >>> table(Page(20, False), [Column("name"), Column("n", right=True)], [["one", "1"], ["three", "30"]])
     ['name    n', 'one     1', 'three  30']
@@ -159,7 +160,7 @@ def table(
 def _chosen(
     width: int, columns: list[Column], rows: list[list[str]]
 ) -> tuple[list[Column], list[list[str]], list[int]]:
-    """The columns for which there is room, with short heads or heads of several lines where these are needed."""
+    """Return the columns that fit, their rows and widths, with short heads or heads of several lines if necessary."""
     widths = [max([cells(column.head), *(cells(row[at]) for row in rows)]) for at, column in enumerate(columns)]
     if _total(widths) <= width:
         return columns, rows, widths
@@ -171,7 +172,7 @@ def _chosen(
         least = [w if columns[at].whole else min(_least(rows, at), w) for at, w in enumerate(widths)]
         ranks = [column.rank for column in columns if column.rank is not None]
         if not ranks or _total(least) <= width:
-            # Room that is left goes to the heads.
+            # The heads get the remaining room.
             for at, column in enumerate(columns):
                 more = min(max(cells(column.head) - widths[at], 0), max(width - _total(widths), 0))
                 widths[at] += more
@@ -186,14 +187,17 @@ def _longest_piece(head: str) -> int:
 
 
 def _least(rows: Sequence[Sequence[str]], at: int) -> int:
-    """How narrow a column can be made."""
+    """Return the minimum width of a column."""
     return max([_LEAST, *(min(_longest_piece(row[at]), _LONG) for row in rows)])
 
 
 def _stacked(
     page: Page, columns: Sequence[Column], rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]]
 ) -> list[str]:
-    """The cells of each row below each other, with their heads; columns without one belong to the next."""
+    """Return the cells of each row below each other, with their heads.
+
+    Columns without a head belong to the next one.
+    """
     title = next((at for at, column in enumerate(columns) if column.head), 0)
     lines = []
     for number, row in enumerate(rows):
@@ -211,7 +215,7 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _row(columns: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """One row, as many lines as its longest cell needs."""
+    """Return one row, with as many lines as its longest cell needs."""
     parts = [
         [cell] if cells(cell) <= width else name_lines(cell, width) for cell, width in zip(row, widths, strict=True)
     ]
@@ -227,9 +231,10 @@ def _row(columns: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -
 
 
 def fit_table(page: Page, text: str, keep: int = 2) -> list[str]:
-    """Return a table that was made for a wide page so that it fits; columns are dropped from the right, but ``keep``.
+    """Return a table made for a wide page in the width of this one.
 
-    Its columns are at least two spaces apart, and the first line is the head. What is no such table is wrapped.
+    Columns are dropped from the right, except the first ``keep``. The columns of the text are at least two spaces
+    apart, and its first line is the head. Text without such columns is wrapped.
 
     >>> fit_table(Page(14, False), "name   points  note\\none         1  first\\nthree      22  second")
     ['name   points', 'one         1', 'three      22']
@@ -255,7 +260,7 @@ def fit_table(page: Page, text: str, keep: int = 2) -> list[str]:
 
 
 def markdown_page(page: Page, text: str) -> list[str]:
-    """Return text with tables in Markdown as people read it at a terminal."""
+    """Return Markdown text with its tables laid out for a terminal."""
     lines: list[str] = []
     rows: list[list[str]] = []
     for line in [*text.splitlines(), ""]:
@@ -274,7 +279,7 @@ def markdown_page(page: Page, text: str) -> list[str]:
 
 
 def name_lines(text: str, width: int) -> list[str]:
-    """Break a text between words, or where there are none behind a sign, as in `my_file.py:` `my_heuristic`.
+    """Break text between words, or inside a long word after a sign, as in `my_file.py:` `my_heuristic`.
 
     >>> name_lines("AB_central_mobility", 12), name_lines("one, two, three", 9)
     (['AB_central_', 'mobility'], ['one, two,', 'three'])

@@ -1,4 +1,4 @@
-"""What a terminal shows while something is worked out, and how Ctrl-C ends that without losing what is known."""
+"""The live display on a terminal during long work, and analyses that keep their result after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from knightfall.agents.native_agent import Deepening
 
 _REFRESH = 0.1  # seconds
-_PATIENCE = 2.0  # seconds that a search gets to see that it was stopped
+_PATIENCE = 2.0  # seconds that a search gets to notice that it was stopped
 
-_MARGIN = len("^C")  # which a terminal shows behind the text; if it wrapped, the display would be a line off
+_MARGIN = len("^C")  # printed by a terminal after the text; if it wrapped, the display would be off by one line
 
 
 PROGRESS = "KNIGHTFALL_PROGRESS"
@@ -29,9 +29,9 @@ PROGRESS = "KNIGHTFALL_PROGRESS"
 
 
 class Screen:
-    """The part of the terminal at standard error that is written again and again; there is one of it.
+    """The live part of the terminal at standard error, which is rewritten in place. There is only one.
 
-    ``with SCREEN:`` keeps other threads from writing to the terminal meanwhile.
+    ``with SCREEN:`` prevents other threads from writing to the terminal.
     """
 
     def __init__(self) -> None:
@@ -47,12 +47,12 @@ class Screen:
 
     @staticmethod
     def stream() -> TextIO:
-        """Return standard error itself, beneath what a command puts in its place."""
+        """Return the original standard error, which a command wraps."""
         found: TextIO = getattr(sys.stderr, "beneath", sys.stderr)
         return found
 
     def show(self, lines: Sequence[str]) -> None:
-        """Put these lines in the place of the last ones; the cursor stays behind the last."""
+        """Replace the previous lines by these; the cursor stays after the last one."""
         rows = terminal_size(self.stream()).lines
         safe = [printable(line, colours=True).replace("\n", " ") for line in lines[: max(rows - 1, 1)]]
         fitting = [clipped(line, live_width()) for line in safe]
@@ -64,7 +64,7 @@ class Screen:
             self._stream.flush()
 
     def give_way(self) -> None:
-        """Erase what is shown; the cursor is then where it began."""
+        """Erase the lines; the cursor returns to where they began."""
         with self:
             if self._shown and self._stream is not None:
                 erasing = self._erase()
@@ -73,15 +73,15 @@ class Screen:
                 self._stream.flush()
 
     def _erase(self) -> str:
-        """The characters that erase what is shown and take the cursor back to the beginning."""
+        """Return the characters that erase the lines and move the cursor back to their beginning."""
         if not self._shown:
             return ""
-        # A terminal that was made narrower has broken the lines since.
+        # If the terminal was made narrower, it has wrapped the lines.
         columns = max(terminal_size(self.stream()).columns, 1)
         above = sum(max(cells(line) - 1, 0) // columns + 1 for line in self._shown) - 1
-        if not above:  # spaces do it, on any terminal
+        if not above:  # spaces work on any terminal
             return "\r" + " " * (cells(self._shown[0]) + _MARGIN) + "\r"
-        # Line by line: some terminals keep a copy of a screen that is cleared from its first line.
+        # Erase line by line: some terminals keep a copy of a screen that is cleared from its first line.
         return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * above
 
 
@@ -89,36 +89,37 @@ SCREEN = Screen()
 
 
 def live_width() -> int:
-    """Return how long a line of the live display may be."""
+    """Return the maximum length of a line in the live display."""
     return max(terminal_size(Screen.stream()).columns - 1 - _MARGIN, 10)
 
 
 class LiveLine:
-    """Text that is written again and again, usually one line. Where nobody sits at a terminal nothing is written."""
+    """Text that is rewritten in place, usually one line. Nothing is written if standard error is not a terminal."""
 
     def __init__(self) -> None:
         is_off = os.environ.get(PROGRESS, "").lower() == "off"
         self.is_on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not is_off
 
     def write(self, text: str) -> None:
-        """Put this text in the place of the last; what is too long takes a second line."""
+        """Replace the previous text. Long text is wrapped."""
         if self.is_on:
             SCREEN.show(wrapped(text, live_width()))
 
     def show(self, lines: Sequence[str]) -> None:
-        """Put these lines in the place of the last text. They should not be longer than :func:`live_width`."""
+        """Replace the previous text by these lines. They should not be longer than :func:`live_width`."""
         if self.is_on:
             SCREEN.show(lines)
 
     def clear(self) -> None:
-        """Leave no trace."""
+        """Erase the text."""
         SCREEN.give_way()
 
 
 class PlainProgress:
-    """Lines of progress on standard error where there is no terminal, some seconds apart.
+    """Lines of progress on standard error without a terminal, some seconds apart.
 
-    The first line comes late: short work prints nothing but its result. ``KNIGHTFALL_PROGRESS=off`` turns them off.
+    The first line comes late, so that short work prints only its result. ``KNIGHTFALL_PROGRESS=off`` turns the lines
+    off.
     """
 
     def __init__(self, first: float = 8.0, interval: float = 5.0) -> None:
@@ -139,9 +140,9 @@ class PlainProgress:
 
 
 class Ticker:
-    """Shows progress of long work: on a terminal in one live line, elsewhere by a plain line every few seconds.
+    """Shows the progress of long work: on a terminal in one live line, elsewhere as a plain line every few seconds.
 
-    It looks from a thread of its own, so the work itself need not know of it.
+    It runs in its own thread, so the work itself need not report progress.
     """
 
     def __init__(self, describe: Callable[[], str]) -> None:
@@ -170,7 +171,7 @@ class Ticker:
 
 @dataclass
 class Followed:
-    """What came of an analysis: the last that was found, and what ended it before its time."""
+    """The outcome of an analysis: the last result, and what ended it early."""
 
     last: Analysis | None = None
     interrupted: bool = False
@@ -178,9 +179,9 @@ class Followed:
 
 
 def follow(deepening: Deepening, describe: Callable[[Analysis], str]) -> Followed:
-    """Hear an analysis to its end, or until Ctrl-C; a live line describes how far it has come.
+    """Run an analysis to its end, or until Ctrl-C, with its progress in a live line.
 
-    The analysis runs in a thread of its own, and Ctrl-C stops it in an orderly way: the search sees the flag and ends.
+    The analysis runs in its own thread. Ctrl-C stops it cleanly: the search sees a flag and ends.
     """
     heard: SimpleQueue[Analysis | Exception | None] = SimpleQueue()
     followed = Followed()

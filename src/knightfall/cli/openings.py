@@ -1,4 +1,4 @@
-"""`knightfall solve --openings`: who wins after every pair of placements."""
+"""`knightfall solve --openings`: the winner after every pair of placements."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from knightfall.native.solve.solver import Solver
     from knightfall.rules import Geometry
 
-_WIDTH = 80  # where nobody sits at a terminal
+_WIDTH = 80  # without a terminal
 _GAP = 4
 
 
 def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory: int | None, json: bool) -> None:
-    """Print the openings of a board, and draw them."""
+    """Print the openings of a board, and write their picture if ``svg`` is set."""
     from knightfall.native.solve.openings import openings_of
     from knightfall.rules import KnightfallError
     from knightfall.rules.heat import draw_heat
@@ -54,7 +54,7 @@ def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory:
 
 @dataclass
 class _Count:
-    """How many pairs are solved."""
+    """The progress of solving all pairs."""
 
     done: int = 0
     total: int = 0
@@ -91,18 +91,21 @@ def _words(solver: Solver, count: _Count, seconds: float) -> str:
 
 
 def follows_colour_rule(known: Openings, pair: Pair) -> bool:
-    """Whether the attacker wins: the first player, who is to move, if both knights stand on one colour."""
+    """Return whether the attacker wins.
+
+    The attacker is the first player, who is to move, if both knights stand on the same colour.
+    """
     colour = known.geometry.colour
     return known.first_wins[pair] == (colour(pair[0]) == colour(pair[1]))
 
 
 def first_squares(known: Openings) -> list[int]:
-    """The first squares, one of those that are images of each other."""
+    """Return the first squares, one per symmetry class."""
     return sorted({first for first, _ in known.inequivalent()})
 
 
 def openings_facts(known: Openings) -> dict[str, Any]:
-    """All openings for JSON."""
+    """Return all openings as JSON data."""
     geometry = known.geometry
     label = geometry.label
     classes = known.inequivalent()
@@ -132,7 +135,7 @@ def openings_facts(known: Openings) -> dict[str, Any]:
 
 
 def openings_lines(known: Openings) -> list[str]:
-    """All openings for people: a little board for each first square, then the totals."""
+    """Return all openings as text: a small board per first square, then the totals."""
     geometry = known.geometry
     classes = known.inequivalent()
     exceptions = [pair for pair in classes if not follows_colour_rule(known, pair)]
@@ -159,7 +162,7 @@ def openings_lines(known: Openings) -> list[str]:
 
 
 def _little_board(known: Openings, first: int) -> list[str]:
-    """A head line and the rows of a board."""
+    """Return a header and the rows of a board."""
     geometry = known.geometry
     replies = known.winning_replies(first)
 
@@ -183,7 +186,7 @@ def _little_board(known: Openings, first: int) -> list[str]:
 
 
 def _side_by_side(boards: list[list[str]]) -> list[str]:
-    """As many little boards beside each other as fit."""
+    """Return the lines of the small boards, with as many side by side as fit."""
     wide = max(len(line) for board in boards for line in board)
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
     count = max(1, (columns + _GAP) // (wide + _GAP))

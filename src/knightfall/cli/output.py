@@ -1,9 +1,8 @@
 """The two streams of a command: results on standard output, everything else on standard error.
 
-Both are wrapped once, for as long as the command runs. What users' functions print is dropped,
-whichever thread calls them; and on a terminal whatever is written makes a live display give way first, so that no line
-is written into the middle of it. Everything for people passes here, so this is where text that others wrote (names,
-messages, file names) loses its power over terminals.
+Both are wrapped once while the command runs. Output of users' functions is dropped, in any thread. On a terminal, the
+live display is cleared before other output, so that no line appears in the middle of it. All output for people passes
+through here, so this is where text from other sources (names, messages, file names) is made safe for terminals.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from knightfall.rules.printable import printable
 
 
 class Output:
-    """A stream that leaves out what users' functions write, and takes turns with the live display on a terminal."""
+    """A stream that drops the output of users' functions, and coordinates with the live display on a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.beneath = stream
         self._owner = threading.current_thread()
         self._is_terminal = stream.isatty()
-        self._begun = ""  # a line that has not been ended; `print` writes a line in two parts
+        self._begun = ""  # an incomplete line; `print` writes a line in two parts
 
     def write(self, text: str) -> int:
-        """Write it, unless a user's function does; on a terminal whole lines at a time."""
+        """Write text, except from a user's function. On a terminal, write whole lines only."""
         if in_user_code() or self._is_foreign():
             return len(text)
         if not self._is_terminal:
@@ -43,17 +42,17 @@ class Output:
         return len(text)
 
     def _is_foreign(self) -> bool:
-        """Whether this thread was started by a user's function: ours have names, and one runs the command."""
+        """Return whether a user's function started this thread. Our own threads have names, or run the command."""
         thread = threading.current_thread()
         return thread is not self._owner and not thread.name.startswith("knightfall-")
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts."""
+        """Write several strings."""
         for line in lines:
             self.write(line)
 
     def flush(self) -> None:
-        """Write what is held back, too: a prompt."""
+        """Write an incomplete line, too, such as a prompt."""
         if self._begun:
             with SCREEN:
                 SCREEN.give_way()
@@ -67,7 +66,10 @@ class Output:
 
 @contextmanager
 def own_streams(*, for_good: bool) -> Iterator[None]:
-    """Wrap both streams. ``for_good``: to the end of the process, in which threads may outlive the command."""
+    """Wrap both streams.
+
+    With ``for_good``, they stay wrapped until the process ends, because threads may outlive the command.
+    """
     before = sys.stdout, sys.stderr
     sys.stdout = Output(before[0])
     sys.stderr = Output(before[1])

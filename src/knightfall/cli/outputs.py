@@ -1,4 +1,4 @@
-"""Files that a command will write: checked before the work begins, written whole, and confirmed."""
+"""Output files: checked before the work begins, and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 def check_outputs(*paths: Path | None) -> None:
-    """Raise an error unless each of these files can be written; None is a file that is not wanted."""
+    """Raise an error unless all these files can be written. None stands for a file that is not requested."""
     for path in paths:
         if path is not None:
             _check(path)
 
 
 def _check(path: Path) -> None:
-    import tempfile  # not for `--help`
+    import tempfile  # not needed for `--help`
 
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -31,11 +31,11 @@ def _check(path: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     from knightfall.rules.files import write_whole
 
     try:
         write_whole(path, content)
     except OSError as error:
-        # The temporary file's name would only confuse.
+        # The name of the temporary file would be confusing.
         raise OSError(error.errno, error.strerror, str(path)) from None

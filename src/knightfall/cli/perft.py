@@ -36,7 +36,7 @@ def _by_depth(position: Position, depth: int, json: bool) -> None:
     if not json:
         print(f"perft of {position.fen()}")
         print(f"{'depth':>5} {'leaves':>20} {'seconds':>9} {'leaves/s':>13}")
-    interruptible(lambda: count(position, 2))  # load or compile the engine, so that it is not timed
+    interruptible(lambda: count(position, 2))  # load or compile the engine first, so that this is not timed
     rows: list[dict[str, Any]] = []
     for plies in range(min(depth, 1), depth + 1):
         began = time.perf_counter()

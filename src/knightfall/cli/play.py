@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 OPPONENT = "alphabeta(knightfall, nodes=500)"
-"""Who plays where no one is named: quick, repeatable, and not out of reach for a human."""
+"""The default opponent: fast, repeatable, and beatable by a human."""
 
 
 def play(
@@ -75,7 +75,7 @@ def play(
     with warnings_as_lines(), consent(run_files):
         game, agents = _seat(game, first, second, load)
         if analyst != ANALYST:
-            read_agent(analyst, where="--analyst")  # a mistake is told now, not in the middle of the game
+            read_agent(analyst, where="--analyst")  # report errors now, not in the middle of the game
         session = GameSession(game, agents, analyst, save, ascii, quiet=json)
         try:
             session.run()
@@ -98,7 +98,7 @@ def play(
 def _prepare(
     first: str | None, second: str | None, fen: str | None, board: str | None, load: Path | None, seed: int | None
 ) -> Game:
-    """The game as it stands before the first prompt; its players are the texts that were given."""
+    """Return the game before the first prompt, with the given strings as players."""
     from knightfall.rules import Game, KnightfallError
 
     if load is None:
@@ -116,9 +116,9 @@ def _prepare(
 def _seat(
     game: Game, first: str | None, second: str | None, load: Path | None
 ) -> tuple[Game, tuple[Agent | None, Agent | None]]:
-    """The game with its players' names and seed as they will be saved, and the agents; None for a human."""
+    """Return the game with the names and the seed to save, and the agents, None for a human."""
     if game.outcome is not None or all(text.strip() == HUMAN for text in game.players):
-        return game, (None, None)  # a finished game is only looked at, whoever played it
+        return game, (None, None)  # a finished game is only shown, so its players are not needed
     from secrets import randbelow
 
     from knightfall.catalogue.consent import named_by
@@ -128,7 +128,7 @@ def _seat(
     seated: list[Agent | None] = []
     for player, (text, given) in enumerate(zip(game.players, (first, second), strict=True), start=1):
         where = f"--{('first', 'second')[player - 1]}" if load is None or given is not None else str(load)
-        # As in kf.play, so that both play the same game.
+        # The same key as in kf.play, so that both play the same game.
         with nullcontext() if load is None or given is not None else named_by(f"the saved game {load}"):
             made = read_agent(text, key_of("play", seed, player), where)
         seated.append(None if made.kind == HUMAN else made)
@@ -137,7 +137,7 @@ def _seat(
 
 
 def read_saved_game(path: Path) -> Game:
-    """A game from a file, as text or JSON."""
+    """Read a game from a file, as text or JSON."""
     from knightfall.rules import Game, GameError
 
     text = read_file(path)

@@ -19,12 +19,15 @@ _WIDTH = 100
 
 
 def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
-    """The experiments of a ledger whose candidates are to be ranked; an error where they cannot be."""
+    """Return the experiments of a ledger whose candidates are to be ranked.
+
+    Raise an error if they cannot be ranked.
+    """
     from knightfall.arena.results import Results
     from knightfall.lab.truth.rank import RankError, check, comparable
 
     with open_ledger(db) as ledger:
-        # All of them are looked up before the first is read, which may take a while.
+        # Find all experiments first, because reading each of them may take a while.
         chosen = [ledger.experiment(number) for number in dict.fromkeys(numbers)]
         boards = {str(experiment.configuration["board"]): experiment.id for experiment in chosen}
         if len(boards) > 1:
@@ -32,7 +35,7 @@ def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
             raise RankError(f"--rank-of: experiments on one board are expected: {told}")
         found = []
         for experiment in chosen:
-            # Pairs tell the scores; games, of which there may be many, are not needed.
+            # The pairs contain the scores. The games are not needed, and there may be many.
             results = Results(experiment, ledger.plan(experiment), ledger.pairs(experiment.id), [])
             found.append(comparable(results))
             check(found[-1])
@@ -40,7 +43,7 @@ def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
 
 
 def ranking_text(found: Ranking) -> str:
-    """Ranks side by side, and below how well one predicts the other."""
+    """Return the ranks side by side, and below them how well one predicts the other."""
     page = Page.of(sys.stdout)
     side = max(9, *(len(place.heuristic) for place in found.places))
     whom = f", against {', '.join(found.against)}" if len(found.experiments) > 1 else ""
@@ -61,7 +64,7 @@ def ranking_text(found: Ranking) -> str:
 
 
 def ranking_facts(found: Ranking) -> dict[str, Any]:
-    """The same for programs."""
+    """Return the ranking as JSON data."""
     from knightfall.arena.export import interval_facts
 
     return {

@@ -11,7 +11,7 @@ from knightfall.rules import Game, MoveData
 
 
 class Replay(GameSession):
-    """A table at which nobody plays any more; scores are told as the ``kinds`` of agents who gave them mean them."""
+    """A session in which nobody plays. ``kinds`` are the kinds of the agents, which decide how scores are shown."""
 
     def __init__(self, game: Game, kinds: tuple[str, str], ascii: bool) -> None:
         data = tuple(known if known.nodes or known.depth else MoveData() for known in game.data)
@@ -19,6 +19,6 @@ class Replay(GameSession):
         self.kinds = kinds
 
     def show_row(self, index: int, score: str) -> None:
-        """What is known about one move."""
+        """Print the data of one move."""
         mover = self.game.opening.to_move if index % 2 == 0 else 3 - self.game.opening.to_move
         super().show_row(index, score_words(self.game.data[index].score, None, self.kinds[mover - 1]))

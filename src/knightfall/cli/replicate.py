@@ -1,4 +1,4 @@
-"""`knightfall replicate`: the five published analyses put to the test, claim by claim."""
+"""`knightfall replicate`: the five published analyses played again, and a verdict on each claim."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def replicate(
 
 
 class TrialView:
-    """Progress of one trial after the other."""
+    """Progress of the trials, one after another."""
 
     def __init__(self) -> None:
         from knightfall.cli.live import LiveLine, PlainProgress
@@ -136,11 +136,11 @@ class TrialView:
         self._line.clear()
 
     def say(self, text: str) -> None:
-        """Tell what is done before the first game."""
+        """Show the preparation before the first game."""
         self._line.write(text)
 
     def begin(self, plan: Plan, number: int, total: int) -> Watcher:
-        """A watcher for one trial."""
+        """Return a watcher for one trial."""
         from knightfall.cli.standings import progress_line
 
         def watch(progress: Progress) -> None:
@@ -154,7 +154,7 @@ class TrialView:
 
 
 def claims_text(found: Replication, page: Page | None = None) -> str:
-    """The claims and their answers, one below the other, as wide as the page if there is one."""
+    """Return the claims and their verdicts as text, in the width of the page if there is one."""
     from knightfall.lab.replication.claims import CLAIMS
 
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""`knightfall report`: an experiment or a whole replication written up, for a browser, for paper or as Markdown."""
+"""`knightfall report`: a report on an experiment, a replication or studies, as HTML, PDF or Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results of a tournament at a terminal: as wide as that is, with the best and the baseline marked."""
+"""The results of a tournament on a terminal, in its width, with the best and the baseline marked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from knightfall.arena.tables import (
 )
 from knightfall.cli.layout import Column, Page, cells, name_lines, table, wrapped
 
-_CELL = 12  # characters of a column with games won and lost, where names take several lines
+_CELL = 12  # characters of a column with games won and lost when names take several lines
 _RESULT = 9  # characters of a result in a crosstable
 _VERDICTS = {"better than": "green", "worse than": "red"}
 _TERMS = (
@@ -28,7 +28,7 @@ _TERMS = (
 
 
 def results_page(results: Results, page: Page) -> str:
-    """Everything that is printed of a tournament at a terminal."""
+    """Return all results of a tournament for a terminal."""
     marks = Marks(results, page)
     parts = [_crosstable(results, page) if results.plan.is_round_robin else _matches(results, page, marks)]
     if results.plan.panel == "gen1":
@@ -55,11 +55,11 @@ class Marks:
         self._baseline = results.plan.baseline if len(rates) > 1 else None
 
     def sign(self, name: str) -> str:
-        """Return what stands beside the name."""
+        """Return the signs to print beside a name."""
         return ("*" if name in self._best else "") + ("=" if name == self._baseline else "")
 
     def style(self, name: str) -> tuple[str, ...]:
-        """Return the styles of its row."""
+        """Return the styles of a name's row."""
         return ("bold", "green") if name in self._best else ("cyan",) if name == self._baseline else ()
 
     def key(self) -> list[str]:
@@ -72,7 +72,7 @@ class Marks:
 
 
 def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
-    """Opponents down, candidates across; as many of these side by side as there is room for."""
+    """Return the matches: a row per opponent, a column per candidate, as many side by side as fit."""
     plan = results.plan
     heads = [f"{name} {marks.sign(name)}".rstrip() for name in plan.candidates]
     side = min(max(cells("Win Rate:"), *map(cells, plan.opponents)), page.width // 2)
@@ -116,14 +116,14 @@ def _head(page: Page, marks: Marks, names: Sequence[str], heads: Sequence[str], 
     for at in range(height):
         line = " " * left
         for name, part in zip(names, parts, strict=True):
-            text = ([""] * (height - len(part)) + part)[at]  # names of one line stand below
+            text = ([""] * (height - len(part)) + part)[at]  # names of one line are aligned with the last line
             line += page.paint(f"{text:^{width}}", *(marks.style(name) or ("bold",)))
         lines.append(line.rstrip())
     return [*lines, (" " * left + f"{'Won | Lost':^{width}}" * len(heads)).rstrip()]
 
 
 def _crosstable(results: Results, page: Page) -> list[str]:
-    """Everybody against everybody: games won and lost by the one on the left."""
+    """Return the crosstable: games won and lost by the player on the left."""
     names = results.plan.candidates
     met = {(name, other): between(results, name, other) for name in names for other in names}
     told = {pair: "-" if c is None else f"{c.games_won}-{c.games_lost}" for pair, c in met.items()}
@@ -174,7 +174,7 @@ def _ratings(results: Results, page: Page, marks: Marks) -> list[str]:
 def _marked(
     page: Page, columns: Sequence[Column], rows: Sequence[Sequence[str]], styles: Sequence[Sequence[str]]
 ) -> list[str]:
-    """A table whose first column has the signs; without it where there are none."""
+    """Return a table with the signs in the first column. The column is omitted if there are no signs."""
     if any(row[0] for row in rows):
         return table(page, columns, rows, styles)
     return table(page, columns[1:], [row[1:] for row in rows], styles)

@@ -1,4 +1,4 @@
-"""`knightfall review`: what should I have played?"""
+"""`knightfall review`: the moves of a game, graded."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def review(
 
 
 def read_game(text: str, db: Path) -> Game:
-    """A game from a file, or from the ledger by its number."""
+    """Return a game from a file, or from the ledger by its id."""
     from knightfall.cli.play import read_saved_game
     from knightfall.rules.files import file_path
 
@@ -86,7 +86,7 @@ def read_game(text: str, db: Path) -> Game:
 
 
 def review_facts(found: Review) -> dict[str, Any]:
-    """The review for programs."""
+    """Return the review as JSON data."""
     game = found.game
     critical = found.critical
     return {

@@ -1,4 +1,4 @@
-"""A review for people: one row per move, the critical moment on the board, and what the signs mean."""
+"""A review as text: one row per move, the critical position as a board, and a legend."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from knightfall.lab.review import Review, ReviewedMove
 
 SIGNS = {"gave away": "??", "regained": "!", "kept": "", "lost anyway": "", "unknown": "~"}
-"""What stands behind a move, by its grade. A question mark would say that the move is bad."""
+"""The sign after a move, by its grade. Unknown moves have ~, because ? would mean a bad move."""
 
 _MEANINGS = {"??": "gave a won game away", "!": "regained a won game", "~": "not decided in time"}
 _NARROW = 72  # columns; on narrower terminals details continue further to the left
-_SHOWN = 10  # moves of a line
+_SHOWN = 10  # maximum number of moves of a line
 
 
 def review_text(found: Review, ascii: bool) -> list[str]:
-    """The lines of a review."""
+    """Return the lines of a review."""
     game = found.game
     width = text_width()
     lines = _wrapped(f"first: {game.players[0]}, second: {game.players[1]}, from {game.opening.fen()}", width)
@@ -40,7 +40,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _rows(found: Review, number: int, move: ReviewedMove, width: int) -> list[str]:
-    """One move; what does not fit into its line continues below."""
+    """Return the lines of one move. Details that do not fit continue below."""
     label = found.game.opening.geometry.label
     head = f"{number:4} {side(move.player):6} {label(move.square) + SIGNS[move.grade]:5} {move.grade:12} "
     indent = " " * (len(head) if width >= _NARROW else 12)
@@ -63,10 +63,10 @@ def _details(found: Review, move: ReviewedMove) -> list[str]:
 
 
 def _winning(found: Review, move: ReviewedMove, named: bool) -> str:
-    """How many moves win, and which; "at least" where some are not decided."""
+    """Return how many moves win, and which; "at least" if some are not decided."""
     count, undecided = len(move.winning), len(move.undecided)
     if not undecided and count == move.choices:
-        return ""  # whatever is played wins
+        return ""  # every move wins
     if undecided == move.choices:
         return f"none of {plural(move.choices, 'move')} decided"
     if undecided and not count:
@@ -81,7 +81,7 @@ def _winning(found: Review, move: ReviewedMove, named: bool) -> str:
 
 
 def _length(found: Review, move: ReviewedMove) -> str:
-    """How long the win takes, if that is proved."""
+    """Return the length of the win, if it is proved."""
     if move.distance is None:
         return ""
     text = f"{plural(move.distance, 'move')} left"
@@ -91,7 +91,7 @@ def _length(found: Review, move: ReviewedMove) -> str:
 
 
 def _defence(found: Review, move: ReviewedMove) -> str:
-    """What a move of a lost game cost."""
+    """Return what a move in a lost game cost."""
     if move.distance is None:
         return "moves left: unproved"
     left = f"{plural(move.distance, 'move')} left"
@@ -106,7 +106,7 @@ def _defence(found: Review, move: ReviewedMove) -> str:
 
 
 def _refutation(found: Review, move: ReviewedMove) -> str:
-    """How the opponent wins after a move that gave the game away."""
+    """Return how the opponent wins after a move that gave the game away."""
     line = move.refutation
     if line is None:
         return "refutation: unproved"
@@ -118,7 +118,7 @@ def _refutation(found: Review, move: ReviewedMove) -> str:
 
 
 def _legend(found: Review, width: int) -> list[str]:
-    """The signs and words that occur, explained."""
+    """Return the explanations of the signs and words that occur."""
     signs = dict.fromkeys(SIGNS[move.grade] for move in found.moves)
     lines = _wrapped("   ".join(f"{sign} {text}" for sign, text in _MEANINGS.items() if sign in signs), width)
     if any(move.distance is not None for move in found.moves):
@@ -131,7 +131,7 @@ def _legend(found: Review, width: int) -> list[str]:
 
 
 def _critical(found: Review, critical: ReviewedMove, ascii: bool, width: int) -> list[str]:
-    """The position in which the game was decided, and what would have won there."""
+    """Return the position that decided the game, and the moves that would have won there."""
     geometry = found.game.opening.geometry
     at = found.moves.index(critical)
     marks = {**dict.fromkeys(critical.winning, "+"), **dict.fromkeys(critical.undecided, "~")}
@@ -147,7 +147,7 @@ def _critical(found: Review, critical: ReviewedMove, ascii: bool, width: int) ->
 
 
 def _summary(found: Review) -> list[str]:
-    """How often each player gave a won game away, and what else is proved of the whole game."""
+    """Return how often each player gave a won game away, and other proved facts about the whole game."""
     parts = [_mistakes(found, player) for player in (1, 2)]
     outcome = found.game.outcome
     if found.lost_from_start is not None:

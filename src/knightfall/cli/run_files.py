@@ -1,4 +1,4 @@
-"""Asking whether a file that a data file names may be run: at a terminal in one question, elsewhere by --run-files."""
+"""Consent to run files that a data file names: a question at a terminal, elsewhere the option --run-files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RunFilesOption = Annotated[
 
 @contextmanager
 def consent(run_files: bool) -> Iterator[None]:
-    """Ask about files that data files name meanwhile; with ``run_files`` the answer is always yes."""
+    """Ask about files that data files name while the block runs. With ``run_files`` the answer is always yes."""
     from knightfall.catalogue.consent import asking
 
     with asking((lambda _: True) if run_files else _ask if _is_conversation() else None):
@@ -45,7 +45,7 @@ def _ask(file: NamedFile) -> bool:
     """Ask once for each function; only "yes" or "y" means yes."""
     key = (str(file.path), file.function)
     if key not in _answers:
-        with SCREEN:  # a live display waits
+        with SCREEN:  # pauses the live display
             question = f"{file.origin} names {file.function} in {file.path}. It would run with your rights."
             print(prose(question, stream=sys.stderr), file=sys.stderr)
             print("Run it? [y/N] ", end="", file=sys.stderr, flush=True)

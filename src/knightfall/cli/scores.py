@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 SIDES = ("first", "second")
 
 PROVERS = ("mcts", "perfect")
-"""Agents that prove who wins without always saying how soon."""
+"""Agents whose proofs of the winner may lack the number of moves."""
 
 
 def side(player: int) -> str:
-    """What a player is called."""
+    """Return the name of a player: first or second."""
     return SIDES[player - 1]
 
 
 def score_words(score: float | None, ends_in: int | None, kind: str = "") -> str:
-    """A score from the side of the player to move, as an agent of that kind means it.
+    """Return a score from the side of the player to move, as an agent of this kind means it.
 
-    Monte Carlo tells rates; its infinite scores, and those of `perfect`, are proofs without a number of moves.
+    Monte Carlo returns win rates. Its infinite scores, and those of `perfect`, are proofs without a number of moves.
 
     >>> score_words(2.5, None), score_words(math.inf, 7), score_words(-math.inf, None)
     ('+2.50', 'wins in 7', '-inf')
@@ -39,11 +39,11 @@ def score_words(score: float | None, ends_in: int | None, kind: str = "") -> str
         return "wins" if score > 0 else "loses"
     if ends_in is None and kind == "mcts":
         return f"{score:.1%}"
-    return shown_score(score + 0.0, ends_in)  # + 0.0 makes 0 of -0
+    return shown_score(score + 0.0, ends_in)  # + 0.0 turns -0.0 into 0.0
 
 
 def verdict(found: Analysis, kind: str = "") -> str:
-    """Who is ahead in a position, in plain words."""
+    """Return who is ahead in a position, in plain words."""
     is_rate = kind == "mcts"
     best = found.best
     mover, other = side(found.position.to_move), side(3 - found.position.to_move)
@@ -59,7 +59,7 @@ def verdict(found: Analysis, kind: str = "") -> str:
 
 
 def proven(winner: int, moves: int | None) -> str:
-    """Who wins, where that is certain.
+    """Return who wins, if that is proved.
 
     >>> proven(2, 1), proven(1, None)
     ('second wins in 1 move, first loses: that is proven', 'first wins, second loses: that is proven')
@@ -69,12 +69,12 @@ def proven(winner: int, moves: int | None) -> str:
 
 
 def labels(geometry: Geometry, squares: Iterable[int]) -> str:
-    """Squares as text."""
+    """Return the labels of squares, separated by spaces."""
     return " ".join(geometry.label(square) for square in squares)
 
 
 def plural(count: int, noun: str) -> str:
-    """A number of things."""
-    from knightfall.rules.formatting import plural as words  # not for `--help`
+    """Return a count with its noun."""
+    from knightfall.rules.formatting import plural as words  # not needed for `--help`
 
     return words(count, noun)

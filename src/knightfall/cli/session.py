@@ -1,4 +1,4 @@
-"""Where a game is played in the terminal."""
+"""A game session in the terminal."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ undo       take your last move back   resign     give the game up
 save FILE  write the game to a file   quit       stop, without an end to the game"""
 
 _SOLVER_MEMORY = 2**28
-_SHORT_ROW = 35  # characters of a row of the table of moves up to its depth
+_SHORT_ROW = 35  # characters of a row in the table of moves, up to the depth
 
 
 class GameSession:
-    """Shows the board, asks the players and keeps the record."""
+    """Shows the board, asks the players for moves and keeps the record."""
 
     def __init__(
         self,
@@ -52,24 +52,24 @@ class GameSession:
         self.solver: Solver | None = None
         self.save = save
         self.ascii = ascii
-        # With --json, standard output is for the result alone.
+        # With --json, standard output is only for the result.
         self.out = sys.stderr if quiet else sys.stdout
         self.preparation: Preparation | None = None
         self.has_human = game.outcome is None and None in agents
-        # Two random players have nothing to tell but their moves, which then stand two to a line.
+        # Random players have no scores, so their moves are printed two to a line.
         tells = any(agent is not None and agent.kind != "random" for agent in agents)
         self.has_rows = not self.has_human and (tells or any(data.score is not None for data in game.data))
 
     def say(self, text: str) -> None:
-        """Print a line, or several."""
+        """Print one or more lines."""
         print(text, file=self.out, flush=True)
 
     def tell(self, text: str) -> None:
-        """Print a sentence; on a terminal it is broken between words."""
+        """Print a sentence; on a terminal it is wrapped between words."""
         self.say(prose(text, stream=self.out))
 
     def help(self) -> str:
-        """What can be typed, in one column where the terminal is narrow."""
+        """Return the possible inputs, in one column if the terminal is narrow."""
         page = Page.of(self.out)
         rows = HELP.splitlines()
         if page is None or max(map(len, rows)) <= page.width:
@@ -77,17 +77,17 @@ class GameSession:
         return "\n".join(part.rstrip() for at in (slice(0, 38), slice(38, None)) for part in (row[at] for row in rows))
 
     def label(self, square: int) -> str:
-        """A square as text."""
+        """Return the label of a square."""
         return self.game.opening.geometry.label(square)
 
     def is_human(self, player: int) -> bool:
-        """Whether a human moves for that player."""
+        """Return whether a human moves for this player."""
         return self.has_human and self.agents[player - 1] is None
 
     def show(self) -> None:
-        """Draw the board, with the squares a human can go to."""
+        """Draw the board, with the legal moves of a human marked."""
         final = self.game.final
-        # Before placement every empty square is legal: marking them all would say nothing.
+        # Before placement every empty square is legal, so marking them all would not help.
         dots = final.legal_moves() if self.is_human(final.to_move) and None not in final.locations else ()
         last = self.game.moves[-1] if self.game.moves else None
         self.say(draw(final, self.ascii, stream=self.out, last_move=last, dots=dots))
@@ -112,7 +112,7 @@ class GameSession:
                 return
 
     def get_ready(self) -> None:
-        """Load what the agents need, so that their first move does not wait; compile it while a human thinks."""
+        """Load what the agents need before their first move, or compile it while a human thinks."""
         if self.game.outcome is not None or self.agents == (None, None):
             return
         from knightfall.cli.compiling import Preparation
@@ -123,7 +123,7 @@ class GameSession:
             self.preparation.finish()
 
     def answer(self, agent: Agent, position: Position) -> None:
-        """One move of an agent."""
+        """Let an agent make a move, and show it."""
         from knightfall.agents.match import move_data
 
         who = side(position.to_move)
@@ -147,14 +147,14 @@ class GameSession:
             self.show()
 
     def show_rows(self) -> None:
-        """Head of the table of moves, and the moves that were made before."""
+        """Print the header of the table of moves, and the moves so far."""
         head = f"{'':>4} {'player':6} {'move':5} {'score':>11} {'depth':>5} {'nodes':>12} {'seconds':>8}"
         self.say(self.row(head))
         for index, data in enumerate(self.game.data or (MoveData(),) * len(self.game.moves)):
             self.show_row(index, score_words(data.score, None))
 
     def show_row(self, index: int, score: str) -> None:
-        """What is known about one move."""
+        """Print the data of one move."""
         data = self.game.data[index] if self.game.data else MoveData()
         player = side(self.game.opening.to_move if index % 2 == 0 else 3 - self.game.opening.to_move)
         depth = "-" if data.depth is None else str(data.depth)
@@ -164,17 +164,17 @@ class GameSession:
         self.say(self.row(f"{index + 1:4} {player:6} {move:5} {score:>11} {depth:>5} {nodes:>12} {seconds:>8}"))
 
     def row(self, text: str) -> str:
-        """A row of the table of moves; without nodes and seconds where the terminal is narrow."""
+        """Return a row of the table of moves, without nodes and seconds if the terminal is narrow."""
         page = Page.of(self.out)
         return text if page is None or page.width >= len(text) else text[:_SHORT_ROW].rstrip()
 
     def ask(self, position: Position) -> bool:
-        """One answer of a human; False when it leaves the game."""
+        """Handle one input of a human. Return False if the human leaves the game."""
         began = time.perf_counter()
         print(f"{side(position.to_move)} to move> ", end="", file=self.out, flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            self.say(line.rstrip("\n"))  # a terminal has shown it already
+            self.say(line.rstrip("\n"))  # a terminal has already echoed it
         elif not line:
             self.say("")
         if not line:
@@ -211,17 +211,17 @@ class GameSession:
         return True
 
     def move(self, label: str, seconds: float) -> None:
-        """One move of a human."""
+        """Make a move of a human."""
         who = self.game.final.to_move
         square = self.game.opening.geometry.parse_label(label)
         self.game = self.game.play(square, MoveData(seconds=seconds))
-        # An agent answers at once; the board is drawn when it has.
+        # An agent answers at once, and the board is drawn after its move.
         if self.game.outcome is not None or self.is_human(3 - who):
             self.say(f"\n{side(who)} plays {self.label(square)}")
             self.show()
 
     def think(self, position: Position) -> Analysis:
-        """What the analyst has found, to the end of its budget or until Ctrl-C."""
+        """Return the analyst's result at the end of its budget or at Ctrl-C."""
         if self.analyst is None:
             self.analyst = read_agent(self.analyst_text)
         analyst = self.analyst
@@ -233,7 +233,10 @@ class GameSession:
         return followed.last
 
     def truth(self, position: Position) -> Truth:
-        """What the solver can prove at once; nothing where an analyst was named: then its opinion is wanted."""
+        """Return what the solver can prove quickly.
+
+        If the user chose an analyst, return nothing, because its opinion is wanted.
+        """
         from knightfall.agents.analysis import Truth, find_truth
         from knightfall.native.solve.solver import Solver
 
@@ -244,7 +247,7 @@ class GameSession:
         return find_truth(position, EXACT_MS, self.solver)
 
     def hint(self, position: Position) -> None:
-        """The best move: as the solver proves it, or else as the analyst sees it."""
+        """Print the best move by the solver's proof, otherwise by the analyst."""
         truth = self.truth(position)
         square = truth.best
         if square is not None:
@@ -261,7 +264,7 @@ class GameSession:
         self.say(fitted(told, self.out))
 
     def score(self, position: Position) -> None:
-        """Who is ahead: as the solver proves it, or else as the analyst sees it."""
+        """Print who is ahead by the solver's proof, otherwise by the analyst."""
         truth = self.truth(position)
         if truth.winner is not None:
             self.tell(f"{proven(truth.winner, truth.length)} (solver)")
@@ -274,7 +277,7 @@ class GameSession:
         return "" if self.analyst is None else self.analyst.kind
 
     def undo(self) -> None:
-        """Take back to the last position in which the player who asks was to move."""
+        """Return to the last position in which the asking player was to move."""
         movers = [position.to_move for position in self.game.positions()]
         asking = movers.pop()
         if self.agents == (None, None):
@@ -295,12 +298,12 @@ class GameSession:
         self.say(f"saved to {path}")
 
     def close(self) -> None:
-        """End what is done in the background."""
+        """Stop work in the background."""
         if self.preparation is not None:
             self.preparation.cancel()
 
     def stop(self) -> None:
-        """Say how it ended, and how to go on if it did not."""
+        """Print how the game ended, or how to resume it."""
         outcome = self.game.outcome
         if not self.has_human:
             if not self.has_rows:
@@ -327,7 +330,7 @@ class GameSession:
 
 
 def _cost(choice: Choice, score: str, agent: Agent) -> str:
-    """What an agent tells of its move; nothing where it did not think."""
+    """Return an agent's score, depth and time for its move, or nothing if it did not search."""
     if agent.kind == "perfect" and choice.source != "search":
         return f": {score}, by {SOURCES[choice.source]}, {choice.seconds:.3f} s"
     return f": {score}, depth {choice.depth}, {choice.seconds:.3f} s" if choice.nodes else ""

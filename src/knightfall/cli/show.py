@@ -1,4 +1,4 @@
-"""`knightfall show`: draw a position and say what is known about it."""
+"""`knightfall show`: draw a position and print facts about it."""
 
 from __future__ import annotations
 

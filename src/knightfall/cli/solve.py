@@ -117,7 +117,10 @@ def solve(
 
 
 def _bytes(memory: int | None) -> int | None:
-    """The bytes that `--memory` allows."""
+    """Return the number of bytes that `--memory` allows.
+
+    Raise an error if this is more than the free memory.
+    """
     from knightfall.rules import KnightfallError
 
     if memory is None:
@@ -131,14 +134,14 @@ def _bytes(memory: int | None) -> int | None:
 
 
 def make_solver(geometry: Geometry, memory: int | None, threads: int = 1) -> Solver:
-    """A solver; an error where there is no memory for it."""
+    """Return a solver. Raise an error if there is not enough memory."""
     from knightfall.native.solve.solver import Solver
 
     return Solver(geometry, memory, threads)
 
 
 def _load(position: Position, distance: bool, theory: bool) -> None:
-    """Load or compile the solver before the clock runs, where it will be needed."""
+    """Load or compile the solver before its time is measured, if it will be needed."""
     from knightfall.native.solve.solver import load_code
     from knightfall.rules.theory import mirror_verdict
 
@@ -150,7 +153,7 @@ def _load(position: Position, distance: bool, theory: bool) -> None:
 def _solve(
     solver: Solver, position: Position, distance: bool, ms: float | None, nodes: int | None, theory: bool
 ) -> tuple[Solution, bool]:
-    """What was proved, and whether Ctrl-C ended it."""
+    """Return the solution so far, and whether Ctrl-C ended the search."""
     from knightfall.native.solve.solution import Interrupted
 
     try:
@@ -161,7 +164,7 @@ def _solve(
 
 
 def progress_words(state: Progress) -> str:
-    """How far a solver is, in one short line."""
+    """Return the progress of a solver in one short line."""
     rate = state.nodes / state.seconds if state.seconds > 0 else 0.0
     return (
         f"{state.done} of {plural(state.moves, 'move')}, {plural(state.nodes, 'node')}, {rate:,.0f} nodes/s, "
@@ -170,7 +173,7 @@ def progress_words(state: Progress) -> str:
 
 
 def solution_facts(solution: Solution) -> dict[str, Any]:
-    """A solution for JSON."""
+    """Return a solution as JSON data."""
     position = solution.position
     label = position.geometry.label
     return {
@@ -193,7 +196,7 @@ def solution_facts(solution: Solution) -> dict[str, Any]:
 
 
 def _reason(solution: Solution) -> str | None:
-    """How the winner is known; None where it is not."""
+    """Return how the winner is known, or None if there is no known winner."""
     if solution.winner is None:
         return None
     return "over" if solution.position.is_over else solution.reason
@@ -204,9 +207,9 @@ def _rate(solution: Solution) -> float:
 
 
 def _marks(solution: Solution) -> dict[int, str]:
-    """What stands on the squares of the board: + or -, with the distance where it is known, or ?."""
+    """Return the signs on the board: + or -, with the distance if it is known, or ?."""
     if len(solution.moves) > 8 and len(set(solution.moves.values())) == 1:
-        return {}  # one sign on every square would say nothing
+        return {}  # the same sign on every square would not help
     marks = {}
     for square, wins in solution.moves.items():
         sign = "?" if wins is None else "+" if wins else "-"
@@ -215,7 +218,7 @@ def _marks(solution: Solution) -> dict[int, str]:
 
 
 def solution_words(solution: Solution, distance: bool, interrupted: bool, width: int = WIDTH) -> list[str]:
-    """Who wins, which moves do, and what it cost."""
+    """Return the lines about the winner, the moves by result, and the cost."""
     position = solution.position
     if position.winner is not None:
         return [f"the game is over: {side(position.winner)} has won, {side(3 - position.winner)} cannot move"]
@@ -255,7 +258,7 @@ def _headline(solution: Solution, when: str) -> str:
 
 
 def _row(solution: Solution, sign: str, verb: str, squares: list[int], width: int) -> list[str]:
-    """The moves of one kind; the quickest wins and the longest resistance first."""
+    """Return the moves of one kind, the quickest wins or the longest resistance first."""
     geometry = solution.position.geometry
     lengths = solution.distances
     if len(squares) == len(solution.moves) > 8 and not lengths:

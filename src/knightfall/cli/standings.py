@@ -1,4 +1,4 @@
-"""What is seen of a tournament while it is played: standings on a terminal, a plain line now and then elsewhere."""
+"""Progress of a tournament: standings on a terminal, elsewhere an occasional plain line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from knightfall.arena.plan import Plan
     from knightfall.arena.runner import Progress
 
-_STANDINGS = 1.0  # seconds between two standings: working out intervals takes time from the workers
+_STANDINGS = 1.0  # seconds between updates of the standings, because their intervals take time from the workers
 _BAR, _LEAST_BAR = 28, 8  # characters
 
 
 class StandingsView:
-    """Progress, pace, time left, standings with intervals, and faults."""
+    """Progress, speed, remaining time, standings with intervals, and faults."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -34,11 +34,11 @@ class StandingsView:
         self._line.clear()
 
     def say(self, text: str) -> None:
-        """Tell what is done before the first game."""
+        """Show the preparation before the first game."""
         self._line.write(text)
 
     def watch(self, progress: Progress) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         if self._line.is_on:
             self._draw(progress)
         elif self._plain.is_due:
@@ -75,7 +75,7 @@ class StandingsView:
 
 
 def progress_lines(progress: Progress, width: int) -> list[str]:
-    """How far it is: a bar as long as there is room for, then the rest, on one line or on two.
+    """Return the progress as a bar and text, on one line if there is room, otherwise on several lines.
 
     >>> from knightfall.cli.standings import bar
     >>> bar(1, 4, 8)
@@ -89,13 +89,13 @@ def progress_lines(progress: Progress, width: int) -> list[str]:
 
 
 def bar(done: int, total: int, width: int) -> str:
-    """A bar of progress in that many characters."""
+    """Return a progress bar of ``width`` characters."""
     full = int(done / total * width) if total else width
     return "#" * full + "." * (width - full)
 
 
 def progress_line(progress: Progress) -> str:
-    """How far it is, in one line."""
+    """Return the progress in one line."""
     left = progress.seconds_left
     parts = [
         f"experiment {progress.experiment}: {progress.done:,} of {progress.total:,} pairs",
@@ -108,7 +108,8 @@ def progress_line(progress: Progress) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """
+    """Return seconds in minutes or hours.
+
     >>> _clock(75.2), _clock(4000)
     ('1:15', '1:06:40')
     """

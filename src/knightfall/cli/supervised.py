@@ -1,9 +1,9 @@
-"""Commands that call functions from users' files in their own process, watched by another one.
+"""Commands that call functions from users' files in their own process, supervised by another process.
 
-The command runs in a child of this process, which only looks on. So a function that exits, crashes or does not return
-ends in one line and a proper exit code, Ctrl-C works while Python itself does not listen, and what a function writes
-to the standard streams by other means than `print` goes nowhere. What needs no supervision is left alone: `accuracy`,
-`--check` and tournaments (but those without workers) call users' functions in processes of their own anyway.
+The command runs in a child of this process, which only supervises it. So a function that exits, crashes or does not
+return causes a one-line error and a proper exit code. Ctrl-C works even while Python itself does not handle signals.
+Output that a function writes to the standard streams without `print` is discarded. Commands that need no supervision
+run directly: `accuracy`, `--check`, and tournaments with workers call users' functions in separate processes anyway.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Complain = Callable[[str, str, int], int]
 _COMMANDS = ("analyze", "play", "heuristics", "agents", "tune")
 _FILE = re.compile(r"[^\s(),=]+\.py(?::\w+)?(?!\w)")
 _LOOK = 0.2
-_SLOW_TO_STOP = 3.0  # seconds that a function may go on after Ctrl-C
+_SLOW_TO_STOP = 3.0  # seconds that a function may continue after Ctrl-C
 _ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def users_files(given: Sequence[str]) -> list[str]:
-    """The users' functions that a command line names, if it is one that calls them in its own process.
+    """Return the users' functions in a command line, if the command calls them in its own process.
 
     >>> users_files(["analyze", "--agent", "alphabeta(my.py:f, ms=100)"]), users_files(["accuracy", "my.py"])
     (['my.py:f'], [])
@@ -45,7 +45,7 @@ def users_files(given: Sequence[str]) -> list[str]:
 
 
 def run_supervised(names: Sequence[str], command: Callable[[], int], complain: Complain) -> int:
-    """Run a command in a child; return its exit code, or that of what ended it."""
+    """Run a command in a child; return its exit code, or the one for the reason why it was ended."""
     from knightfall.native.lifetime import adopt_orphans, end_descendants
     from knightfall.native.pulse import SIZE, Pulse
 
@@ -67,7 +67,7 @@ def run_supervised(names: Sequence[str], command: Callable[[], int], complain: C
     if why is not None:
         who = " or ".join(names)
         return complain(f"{who}: it {why}", "agent", 3) if why else complain("interrupted", "interrupted", 130)
-    if code < 0:  # by a signal that this process got, too
+    if code < 0:  # by a signal that this process received, too
         signal.signal(-code, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.kill(supervisor, -code)
@@ -75,7 +75,7 @@ def run_supervised(names: Sequence[str], command: Callable[[], int], complain: C
 
 
 def _run(command: Callable[[], int], memory: mmap.mmap, supervisor: int) -> None:
-    """Run the command in this process, and end it."""
+    """Run the command in this process, then exit."""
     from knightfall.native.lifetime import die_with
     from knightfall.native.pulse import show_pulse
 
@@ -92,14 +92,14 @@ def _run(command: Callable[[], int], memory: mmap.mmap, supervisor: int) -> None
     except BaseException:
         import traceback
 
-        traceback.print_exc()  # a defect of ours
+        traceback.print_exc()  # a bug in Knightfall
         show_pulse(memory).finish()
     finally:
         os._exit(code)
 
 
 def _keep_streams() -> None:
-    """Give standard output and error other numbers; what is written to the usual ones goes nowhere."""
+    """Move standard output and error to other file descriptors. Output to the usual ones is discarded."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     sys.stdout = _moved(sys.stdout, nowhere)
     sys.stderr = _moved(sys.stderr, nowhere)
@@ -110,7 +110,7 @@ def _keep_streams() -> None:
 def _moved(stream: TextIO, nowhere: int) -> TextIO:
     number = stream.fileno()
     if number > 2:
-        return stream  # it was closed, and is nowhere already
+        return stream  # it was closed, and goes to the null device already
     copy = os.fdopen(
         os.dup(number), "w", encoding=stream.encoding, errors=stream.errors, buffering=1 if _is_by_line(stream) else -1
     )
@@ -123,7 +123,7 @@ def _is_by_line(stream: TextIO) -> bool:
 
 
 class _Watched:
-    """The child, from outside."""
+    """The child as its supervisor sees it."""
 
     def __init__(self, child: int, pulse: Pulse) -> None:
         self._child = child
@@ -133,7 +133,11 @@ class _Watched:
         self._asked: float | None = None
 
     def wait(self) -> tuple[int, str | None]:
-        """Wait for its end. Return its exit code, and why it ended if not by itself: empty if it had to be killed."""
+        """Wait for the child to end.
+
+        Return its exit code, and the reason if it did not end by itself: None if it did, and an empty string if it
+        had to be killed after a request to stop.
+        """
         from knightfall.native.containment import exit_words, patience
 
         limit = patience()
@@ -163,7 +167,7 @@ class _Watched:
                 return 3, f"did not return within {limit:g} seconds{where}"
 
     def _still(self) -> float:
-        """For how many seconds a user's function has given no sign of life."""
+        """Return for how many seconds a user's function has shown no activity."""
         now = time.monotonic()
         if not self._pulse.is_busy or self._pulse.count != self._heard:
             self._heard, self._since = self._pulse.count, now

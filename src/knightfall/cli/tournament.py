@@ -1,4 +1,4 @@
-"""`knightfall tournament`: which heuristic or agent is better, and how sure that is."""
+"""`knightfall tournament`: which heuristic or agent is better, and how certain that is."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def tournament(
             from knightfall.arena.tournament import begin, prepare
 
             check_outputs(db)
-            prepared = prepare(asked.request())  # before the ledger is made: what cannot be played leaves no trace
+            prepared = prepare(asked.request())  # before the ledger, which an invalid request must not create
             if cluster is not None:
                 from knightfall.work.cluster import check_address
 
@@ -214,7 +214,7 @@ def tournament(
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for on the command line; None where nothing was said."""
+    """The request on the command line; None for options that are not given."""
 
     candidates: list[str]
     panel: str | None
@@ -233,7 +233,7 @@ class Asked:
     round_robin: bool
 
     def request(self) -> Request:
-        """The tournament that is asked for."""
+        """Return the request for this tournament."""
         from knightfall.arena.request import Request
         from knightfall.rules import KnightfallError
 
@@ -268,13 +268,13 @@ class Asked:
         )
 
     def read_budget(self) -> Budget:
-        """The budget of all agents that have none."""
+        """Return the budget of agents that do not specify their own."""
         from knightfall.arena.request import read_budget
 
         return read_budget(self.depth, self.nodes, self.ms)
 
     def read_sprt(self) -> Sprt | None:
-        """The sequential test."""
+        """Return the sequential test, or None."""
         from knightfall.arena.statistics.sprt import Sprt
         from knightfall.rules import KnightfallError
 
@@ -289,7 +289,7 @@ class Asked:
         return Sprt(low, high, model=self.model or "logistic")
 
     def contradictions(self, plan: Plan) -> list[str]:
-        """Where what was asked for is not what an experiment was begun with."""
+        """Return the differences between the command line and the plan of an experiment."""
         budget = self.read_budget()
         said: dict[str, tuple[object, object]] = {}
         if self.candidates:
@@ -334,7 +334,7 @@ class Asked:
 def _go_on(
     ledger: Ledger, asked: Asked, number: int | None, retry: bool, workers: int | None, cluster: str | None, shape: str
 ) -> None:
-    """Resume an experiment: the one of that number, or the last one that has something to play."""
+    """Resume an experiment: the one with this number, or the last one with pairs to play."""
     from knightfall.arena.results import Results
     from knightfall.arena.tournament import resume
     from knightfall.rules import KnightfallError
@@ -398,13 +398,13 @@ def _play(
 
 
 def to_go_on(ledger: Ledger, number: int, *more: str) -> str:
-    """The command that resumes an experiment."""
+    """Return the command that resumes an experiment."""
     where = [] if ledger.path == DEFAULT_DB else ["--db", str(ledger.path)]
     return shlex.join(["knightfall", "tournament", "--experiment", str(number), *more, *where])
 
 
 def to_retry(ledger: Ledger, number: int) -> str:
-    """The command that plays the pairs of an experiment again that were left out."""
+    """Return the command that plays again the pairs of an experiment that were left out."""
     return to_go_on(ledger, number, "--retry")
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(cls=Group, rich_markup_mode=None)
 
-_STEP = 4  # plies in a row of the table
+_STEP = 4  # plies per row of the table
 
 HALVES = ("judging", "tuning", "all")
 
@@ -149,7 +149,7 @@ def list_positions(
 
 
 def select(truths: list[TruePosition], half: str, plies: str | None) -> list[TruePosition]:
-    """Those of one half, and of some plies."""
+    """Return the positions of one half and one range of plies."""
     from knightfall.rules import KnightfallError
 
     if half not in HALVES:
@@ -165,7 +165,7 @@ def select(truths: list[TruePosition], half: str, plies: str | None) -> list[Tru
 
 
 def position_facts(entry: TruePosition) -> dict[str, Any]:
-    """One position for programs."""
+    """Return one position as JSON data."""
     label = entry.position.geometry.label
     return {
         "fen": entry.position.fen(),
@@ -176,14 +176,14 @@ def position_facts(entry: TruePosition) -> dict[str, Any]:
 
 
 def read_set(file: Path | None, board: str | None) -> list[TruePosition]:
-    """A truth set from a file, or the one of the package."""
+    """Return a truth set from a file, or the shipped one."""
     from knightfall.lab.truth.sets import truth_set
 
     return truth_set(file, board)
 
 
 def truth_facts(found: list[TruePosition]) -> dict[str, Any]:
-    """A summary for programs."""
+    """Return a summary as JSON data."""
     return {
         "board": str(found[0].position.geometry),
         "positions": len(found),
@@ -194,7 +194,7 @@ def truth_facts(found: list[TruePosition]) -> dict[str, Any]:
 
 
 def truth_table(found: list[TruePosition]) -> str:
-    """A summary for people."""
+    """Return a summary as a table."""
     lines = [f"{'plies':>7} {'positions':>10} {'won':>7} {'critical':>9}"]
     stages: dict[int, list[TruePosition]] = {}
     for entry in found:

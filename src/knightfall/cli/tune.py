@@ -1,4 +1,4 @@
-"""`knightfall tune`: better parameters for a heuristic, and an honest word on whether they are better."""
+"""`knightfall tune`: parameters of a heuristic, tuned and then confirmed on unseen data."""
 
 from __future__ import annotations
 
@@ -200,7 +200,8 @@ def tune(
 
 
 def _file_name(text: str) -> str:
-    """
+    """Return the part of a study's file name that stands for the heuristic.
+
     >>> _file_name("my/own.py:mine(weight=?)"), _file_name("B:custom_score")
     ('mine', 'B_custom_score')
     """
@@ -210,14 +211,14 @@ def _file_name(text: str) -> str:
 
 
 class StudyView:
-    """How far a study is: one live line on a terminal, a plain line now and then elsewhere."""
+    """The progress of a study: one live line on a terminal, elsewhere an occasional plain line."""
 
     def __init__(self) -> None:
         self._line = LiveLine()
         self._plain = PlainProgress(first=10, interval=10)
 
     def watch(self, study: Study, total: int, detail: str) -> None:
-        """Show it."""
+        """Show the progress."""
         if not self._line.is_on and not self._plain.is_due:
             return
         from knightfall.lab.tuning.space import setting_words
@@ -234,12 +235,15 @@ class StudyView:
             self._plain.write(text)
 
     def close(self) -> None:
-        """Leave no trace."""
+        """Erase the live line."""
         self._line.clear()
 
 
 def study_text(study: Study, path: str, page: Page | None = None) -> str:
-    """The best trials, the effects, the confirmation and the conclusion, as wide as the page if there is one."""
+    """Return the best trials, the effects, the confirmation and the conclusion.
+
+    The text is as wide as the page if there is one.
+    """
     from knightfall.lab.tuning.words import conclusion
 
     winner = study.winner
@@ -255,7 +259,7 @@ def study_text(study: Study, path: str, page: Page | None = None) -> str:
 
 
 def _trials_table(study: Study, page: Page | None) -> str:
-    """The best trials and the start."""
+    """Return the table of the best trials and the start."""
     from knightfall.arena.tables import percent_interval
     from knightfall.lab.tuning.space import value_words
 
@@ -338,9 +342,12 @@ def aligned(
     narrow: Collection[int] = (),
     styles: Sequence[Sequence[str]] = (),
 ) -> list[str]:
-    """Columns below each other, those in ``left`` aligned there; those in ``narrow`` take several lines on a page."""
+    """Return aligned columns: those in ``left`` to the left, the others to the right.
+
+    On a page, cells in the columns ``narrow`` may take several lines.
+    """
     if page is not None:
-        ranks = {len(rows[0]) - 1: 0} if len(rows[0]) > 3 else {}  # the last is the first to be left out
+        ranks = {len(rows[0]) - 1: 0} if len(rows[0]) > 3 else {}  # the last column is left out first
         columns = [
             Column(head, at not in left, ranks.get(at), whole=at not in narrow) for at, head in enumerate(rows[0])
         ]

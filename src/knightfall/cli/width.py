@@ -1,4 +1,4 @@
-"""How wide lines of text may be."""
+"""The width of text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 import sys
 
 MOST = 100
-"""Columns in a pipe, and the most on a terminal: longer lines are hard to read."""
+"""Columns in a pipe, and the maximum on a terminal, because longer lines are hard to read."""
 
 
 def text_width() -> int:

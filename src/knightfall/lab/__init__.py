@@ -1,1 +1,1 @@
-"""The laboratory: papers put to the test, heuristics graded against exact truth, tuning, and games reviewed."""
+"""The laboratory: replication of published papers, accuracy against exact truth, tuning, and game reviews."""

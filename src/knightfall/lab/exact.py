@@ -1,8 +1,8 @@
-"""Exact values of moves for whoever looks back at a game: from the book where it has the answer, else from the solver.
+"""Exact values of moves for analysing finished games, from the book if it has the answer, otherwise from the solver.
 
-Who wins is proved completely wherever that takes no more than a second or so: on boards of up to 49 squares with both
-knights placed, on boards of up to 36 squares from the empty board on, and where the book has the answer. A time limit
-applies elsewhere, and what is not proved by then is None: never a guess.
+The winner is proved completely if that takes no more than about a second: on boards of up to 49 squares with both
+knights placed, on boards of up to 36 squares from the empty board on, and if the book has the answer. Elsewhere a
+time limit applies. Results that are not proved in time are None, never a guess.
 """
 
 from __future__ import annotations
@@ -15,19 +15,23 @@ from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, Position
 
 MEASURED_EMPTY = 40
-"""The most empty squares with which the length of a game is found quickly: a tenth of a second, rarely one."""
+"""Maximum number of empty squares for which the length of a game is computed quickly.
 
-_ALWAYS_SOLVED = 49  # squares of a board that is solved without a time limit once both knights are placed
-_PLACEMENTS_SOLVED = 36  # squares of a board whose placements are, too
+It usually takes a tenth of a second, and rarely a whole one.
+"""
+
+_ALWAYS_SOLVED = 49  # largest board, in squares, that is solved without a time limit once both knights are placed
+_PLACEMENTS_SOLVED = 36  # the same limit before both knights are placed
 _MEMORY = 2**28
 
 
 @dataclass(frozen=True)
 class Line:
-    """How a won position is won: ``moves`` of both players, beginning with one that is proved to win.
+    """A line of ``moves`` by both players from a won position. The first move is proved to win.
 
-    ``length`` is the number of moves until the end when the winner hurries and the loser delays; None where that is
-    not proved. The line then holds the first move only, and so it may where time ran out.
+    ``length`` is the number of moves until the end when the winner plays the quickest win and the loser the longest
+    defence. It is None if it is not proved. In that case, or if time ran out, the line may contain the first move
+    only.
     """
 
     moves: tuple[int, ...]
@@ -35,15 +39,15 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the line goes on to the end of the game."""
+        """Whether the line continues to the end of the game."""
         return self.length == len(self.moves)
 
 
 class ExactValues:
-    """Which moves of a position win, how long games last, and how they are won; proved facts are remembered.
+    """Winning moves, game lengths and winning lines of positions; proved results are remembered.
 
-    ``ms`` is the time limit for each position, in milliseconds. Lengths are looked for with up to ``measured_empty``
-    empty squares.
+    ``ms`` is the time limit per position in milliseconds. Lengths are searched for in positions with at most
+    ``measured_empty`` empty squares.
     """
 
     def __init__(self, geometry: Geometry, ms: float, measured_empty: int = MEASURED_EMPTY) -> None:
@@ -56,7 +60,7 @@ class ExactValues:
         self._deadline = 0.0
 
     def wins(self, position: Position) -> dict[int, bool | None]:
-        """Return for every legal move whether it wins; None where that is not proved in time."""
+        """Return for each legal move whether it wins, or None if that is not proved in time."""
         if self._book is not None and position.ply < self._book.plies:
             replies = {square: self._book.wins(position.play(square)) for square in position.legal_moves()}
             if None not in replies.values():
@@ -64,11 +68,11 @@ class ExactValues:
         return self._solver.solve(position, ms=None if _is_always_solved(position) else self._ms).moves
 
     def start_clock(self) -> None:
-        """Allow the full time limit again for lengths and lines."""
+        """Restart the time limit for lengths and lines."""
         self._deadline = time.monotonic() + self._ms / 1e3
 
     def length(self, position: Position) -> int | None:
-        """Return how many moves the game lasts with best play, or None where that is not proved in time."""
+        """Return the number of moves until the end with best play, or None if it is not proved in time."""
         if position.is_over:
             return 0
         if position not in self._lengths:
@@ -82,7 +86,7 @@ class ExactValues:
         return self._lengths[position]
 
     def lengths(self, position: Position, squares: tuple[int, ...]) -> dict[int, int] | None:
-        """Return how many moves the game lasts after each of these moves; None where one of them is not proved."""
+        """Return the number of moves until the end after each of these moves, or None if any of them is not proved."""
         found: dict[int, int] = {}
         for square in squares:
             length = self.length(position.play(square))
@@ -92,9 +96,9 @@ class ExactValues:
         return found
 
     def winning_line(self, position: Position, winning: tuple[int, ...]) -> Line | None:
-        """Return how the player to move wins; ``winning`` are moves that are proved to.
+        """Return a line by which the player to move wins.
 
-        None where no winning move is proved.
+        ``winning`` contains the moves that are proved to win. The result is None if no winning move is proved.
         """
         total = self.length(position)
         moves: list[int] = []
@@ -109,7 +113,7 @@ class ExactValues:
         return Line(tuple(first), total) if first else None
 
     def _best(self, position: Position, left: int) -> int | None:
-        """The first move after which the game lasts that long, or None where none is proved in time."""
+        """Return the first move after which the game lasts ``left`` moves, or None if none is proved in time."""
         for square in position.legal_moves():
             if self.length(position.play(square)) == left:
                 return square

@@ -1,6 +1,6 @@
-"""What should I have played? A game gone through move by move with the solver beside it.
+"""Game review: each move of a game graded with the solver.
 
-Every statement is proved, whatever the time limit: what could not be proved is None, or named as undecided.
+Every statement is proved, for any time limit. What could not be proved is None, or listed as undecided.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ from knightfall.rules import Game, Position
 from knightfall.rules.display import Displayed, Table
 
 KEPT, GAVE_AWAY, REGAINED, LOST, UNKNOWN = "kept", "gave away", "regained", "lost anyway", "unknown"
-"""A won game stayed won; was thrown away; was given back by the opponent, and taken; was lost whatever was played; or
-the solver did not reach it."""
+"""The grades of moves.
 
-_SHOWN = 8  # squares that the display of a review lists
+A won game stayed won; it was given away; the opponent gave it away and this move won it back; it was lost with every
+move; or the solver did not finish.
+"""
+
+_SHOWN = 8  # maximum number of squares that the display of a review lists
 DEFAULT_MS = 2_000.0
 
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """One move with its grade, and what else could have been played.
+    """One move with its grade, and the alternatives.
 
-    Lengths count the moves of both players that are left after this one, when the winner hurries and the loser delays.
-    They are None where they are not proved: before both knights are placed, early in the game (see
-    :data:`knightfall.lab.exact.MEASURED_EMPTY`) and where the time limit ended first.
+    Lengths count the remaining moves of both players after this one, with the quickest win against the longest
+    defence. They are None if they are not proved: before both knights are placed, early in the game (see
+    :data:`knightfall.lab.exact.MEASURED_EMPTY`) or if the time limit was reached first.
     """
 
     ply: int
@@ -34,34 +37,39 @@ class ReviewedMove:
     square: int
     grade: str
     was_won: bool | None
-    """Whether the player could win before this move; None where that is not proved."""
+    """Whether the player could win before this move, or None if that is not proved."""
     wins: bool | None
-    """Whether the player still wins after it; None where that is not proved."""
+    """Whether the player still wins after this move, or None if that is not proved."""
     winning: tuple[int, ...]
-    """The moves that are proved to win. These are all there are if ``is_complete``."""
+    """The moves that are proved to win. The list is complete if ``is_complete``."""
     undecided: tuple[int, ...]
-    """The moves of which it is not proved whether they win or lose."""
+    """The moves that are not proved to win or to lose."""
     choices: int
-    """How many legal moves there were."""
+    """The number of legal moves."""
     distance: int | None = None
-    """How many moves are left after this one."""
+    """The number of remaining moves after this one."""
     best_distance: int | None = None
-    """How many moves are left after the best move: the quickest win, or in a lost position the longest defence."""
+    """The number of remaining moves after the best move.
+
+    This is the quickest win, or the longest defence in a lost position.
+    """
     best: tuple[int, ...] = ()
-    """The moves that are as good as that."""
+    """The moves that reach ``best_distance``."""
     refutation: Line | None = None
     """How the opponent wins after a move that gave a won game away."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it is proved of every legal move whether it wins, so that counts are exact."""
+        """Whether each legal move is proved to win or to lose, so that counts are exact."""
         return not self.undecided
 
     @property
     def cost(self) -> int | None:
-        """How many moves sooner it loses than the longest defence, or later it wins than the quickest win.
+        """The cost of the move, in moves.
 
-        None where the move changed who wins, or where it is not proved.
+        A move in a won game costs as many moves as the win takes longer than the quickest win. A move in a lost game
+        costs as many moves as the loss comes sooner than with the longest defence. The cost is None if the move
+        changed the winner, or if it is not proved.
         """
         if self.wins is None or self.wins != self.was_won or self.distance is None or self.best_distance is None:
             return None
@@ -70,17 +78,22 @@ class ReviewedMove:
 
 @dataclass(frozen=True, repr=False)
 class Review(Displayed):
-    """A whole game."""
+    """The review of a whole game.
+
+    ``game`` is the game as it was given, and ``moves`` contains its moves in order, each with its grade.
+    """
 
     game: Game
     moves: tuple[ReviewedMove, ...]
     final_winner: int | None = None
-    """Who wins from the last position with best play: whoever won, unless somebody resigned or failed; None where that
-    is not proved."""
+    """The winner of the last position with best play, or None if that is not proved.
+
+    This is the winner of the game, unless a player resigned or failed.
+    """
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is proved but for lengths: all counts, all lists of winning moves and all grades."""
+        """Whether all counts, all lists of winning moves and all grades are proved. Lengths may be missing."""
         return all(move.is_complete for move in self.moves)
 
     @property
@@ -90,7 +103,7 @@ class Review(Displayed):
 
     @property
     def critical(self) -> ReviewedMove | None:
-        """The move that decided the game: the last by which its loser gave a win away."""
+        """The move that decided the game: the last one by which the loser gave a win away."""
         outcome = self.game.outcome
         if outcome is None or outcome.winner is None:
             return self.blunders[-1] if self.blunders else None
@@ -99,13 +112,13 @@ class Review(Displayed):
 
     @property
     def is_critical_certain(self) -> bool:
-        """Whether no later move could be the critical one: every grade after it is known."""
+        """Whether every grade after the critical move is known, so that no later move could be the critical one."""
         critical = self.critical
         return critical is not None and all(m.grade != UNKNOWN for m in self.moves if m.ply > critical.ply)
 
     @property
     def lost_from_start(self) -> int | None:
-        """The player who lost and never had a won position, if that is proved."""
+        """The player who lost without ever having a won position, or None if that is not proved."""
         outcome = self.game.outcome
         if outcome is None or outcome.winner is None or not self.moves:
             return None
@@ -126,7 +139,7 @@ class Review(Displayed):
 
 
 def _some(labels: Iterable[str]) -> str:
-    """Return the first labels of a list, and how many more there are."""
+    """Join the first labels of a list, and add the number of the others."""
     shown = list(labels)
     more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     return " ".join(shown[:_SHOWN]) + more
@@ -135,11 +148,12 @@ def _some(labels: Iterable[str]) -> str:
 def review(
     game: Game, ms: float = DEFAULT_MS, *, distance: bool = False, watch: Callable[[int, int], None] | None = None
 ) -> Review:
-    """Grade every move.
+    """Grade every move of a game, and return its review.
 
-    Which moves win is proved completely on boards of up to 49 squares with both knights placed; elsewhere each
-    position gets at most ``ms`` milliseconds. How many moves are left is looked for, within as much time again, where
-    at most 40 squares are empty; with ``distance`` everywhere. ``watch`` is told how many of the moves are done.
+    ``game`` may be finished or not. Winning moves are proved completely on boards of up to 49 squares with both
+    knights placed. Elsewhere each position gets at most ``ms`` milliseconds. Remaining lengths are searched for, with
+    the same limit again, in positions with at most 40 empty squares, or in all positions if ``distance`` is set.
+    ``watch`` is called before each move, with the number of graded moves and the number of all moves.
 
     >>> import knightfall as kf
     >>> game = kf.play("perfect", "random", opening=kf.Position.from_fen("5/5/2n2/5/N4 w"), seed=3)
@@ -150,7 +164,7 @@ def review(
     geometry = game.opening.geometry
     exact = ExactValues(geometry, ms, geometry.size if distance else MEASURED_EMPTY)
     *positions, final = game.positions()
-    # From the end to the beginning: what is proved of a position helps with the one before it.
+    # Start at the end: results that are proved for one position help with the position before it.
     values = exact.wins(final)
     final_winner = _winner(final, values)
     found: list[ReviewedMove] = []
@@ -165,7 +179,7 @@ def review(
 def _reviewed(
     exact: ExactValues, position: Position, square: int, values: dict[int, bool | None], replies: dict[int, bool | None]
 ) -> ReviewedMove:
-    """One move, with what is proved of it and of the replies to it."""
+    """Return the review of one move, given the values of the legal moves and of the replies."""
     after = position.play(square)
     if values[square] is None:
         winner = _winner(after, replies)
@@ -211,7 +225,7 @@ def _grade(was_won: bool | None, wins: bool | None) -> str:
 
 
 def _with_regained(moves: list[ReviewedMove]) -> tuple[ReviewedMove, ...]:
-    """The moves in order; a win that is kept right after the opponent gave it away is regained."""
+    """Return the moves in order. A win that is kept right after the opponent gave it away is graded as regained."""
     return tuple(
         replace(move, grade=REGAINED) if at and move.grade == KEPT and moves[at - 1].grade == GAVE_AWAY else move
         for at, move in enumerate(moves)
@@ -219,7 +233,7 @@ def _with_regained(moves: list[ReviewedMove]) -> tuple[ReviewedMove, ...]:
 
 
 def _winner(position: Position, values: dict[int, bool | None]) -> int | None:
-    """Who wins a position whose moves have these values; None where that is not proved."""
+    """Return the winner of a position from the values of its moves, or None if that is not proved."""
     if any(values.values()):
         return position.to_move
     return None if None in values.values() else 3 - position.to_move

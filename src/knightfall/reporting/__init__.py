@@ -1,1 +1,1 @@
-"""The written report of an experiment or of a replication: put together once, told as a page or as Markdown."""
+"""Reports on experiments, replications and studies: one document, rendered as HTML or Markdown."""

@@ -1,4 +1,4 @@
-"""A report put together from a ledger: of one experiment, of several, or of a whole replication."""
+"""Building a report from a ledger: of one experiment, of several, or of a whole replication."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from knightfall.reporting.sections.summary import budget_words
 from knightfall.reporting.sections.sweeps import sweep_blocks
 from knightfall.reporting.sections.tournament import tournament_sections
 
-_NAMED = 6  # candidates in a subtitle, at the most
+_NAMED = 6  # maximum number of candidates in a subtitle
 
 
 def build(
@@ -30,9 +30,11 @@ def build(
     db: str = "",
     say: Callable[[str], None] | None = None,
 ) -> Document:
-    """The report of these experiments; where none is named, of the last, or of the replication that it belongs to.
+    """Return the report of these experiments.
 
-    ``command`` is the one that makes the report; ``db`` is what others need to find the ledger, as in " --db x.db".
+    Without ``numbers``, it is the report of the last experiment, or of the replication that this experiment belongs
+    to. ``command`` is the command that makes the report. ``db`` is the option that others need to find the ledger, as
+    in " --db x.db".
     """
     tell = say or (lambda _: None)
     if not numbers:
@@ -44,7 +46,7 @@ def build(
         if whole is not None and whole[0].played:
             return _of_replication(ledger, *whole, command, db, tell)
         numbers = [last.id]
-    # All of them are looked up before the first is read, which may take a while.
+    # Find all experiments first, because reading each of them may take a while.
     chosen = [ledger.experiment(number) for number in dict.fromkeys(numbers)]
     many = []
     for experiment in chosen:
@@ -69,7 +71,7 @@ def _of_one(ledger: Ledger, results: Results, command: str, db: str, tell: Calla
 
 
 def _sections(results: Results, db: str, tell: Callable[[str], None]) -> tuple[list[Section], Section]:
-    """The body of a tournament, and its recommendation."""
+    """Return the sections of a tournament, and its recommendation."""
     body, found = tournament_sections(results, db, tell)
     trial = trial_of(results.experiment)
     if trial is not None and trial.is_sweep:

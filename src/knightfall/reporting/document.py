@@ -1,4 +1,4 @@
-"""What a report is made of: sections of paragraphs, tables, charts and games, whatever they are told in."""
+"""The parts of a report in any format: sections of paragraphs, tables, charts and games."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table. ``note`` is smaller and stands below; ``share`` (0 to 1) colours it, lost to won."""
+    """One cell of a table. ``note`` is small text below. ``share`` (0 to 1) sets the colour, from lost to won."""
 
     text: str
     note: str = ""
     share: float | None = None
     badge: str = ""
-    """What kind of verdict it is: ``good``, ``bad`` or ``open``."""
+    """The kind of verdict: ``good``, ``bad`` or ``open``."""
     more: tuple[str, ...] = ()
-    """Lines that are folded away on a page."""
+    """Lines that are collapsed on a page."""
     more_title: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of a row is its head. ``numeric`` are the columns of figures."""
+    """A table. The first cell of a row is its header. ``numeric`` contains the indexes of columns with numbers."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell | str, ...], ...]
     numeric: frozenset[int] = frozenset()
     wide: bool = False
-    """Whether its cells are texts, which want room."""
+    """Whether the cells contain long text, which needs space."""
 
     def cells(self) -> Iterator[list[Cell]]:
-        """The rows, every cell as one."""
+        """Yield the rows, with strings converted to cells."""
         for row in self.rows:
             yield [Cell(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph, with a few words before it that stand out."""
+    """A paragraph, with an optional emphasised lead."""
 
     text: str
     lead: str = ""
@@ -55,40 +55,40 @@ class Points:
 
 @dataclass(frozen=True)
 class Alert:
-    """What must not be overlooked."""
+    """A warning that readers must not overlook."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Figures:
-    """A few figures, large, each with its name."""
+    """A few key figures in large type, each with a name."""
 
     items: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Commands:
-    """Lines for a shell."""
+    """Commands for a shell."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture, what it shows in words, and the numbers behind it. ``draw`` makes the SVG when it is wanted."""
+    """A picture, its description in words, and the numbers behind it. ``draw`` returns the SVG."""
 
     title: str
     description: str
     draw: Callable[[], str] = field(repr=False)
     table: Table
     is_open: bool = False
-    """Whether the numbers are shown from the beginning."""
+    """Whether the numbers are expanded at first."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A game to be gone through move by move; ``draw`` makes the SVG of its end, given a prefix for ids."""
+    """A game to step through; ``draw`` returns the SVG of its final position, given a prefix for ids."""
 
     title: str
     reason: str
@@ -96,18 +96,22 @@ class Board:
     opening: str
     moves: tuple[str, ...]
     told: tuple[str, ...]
-    """What is known of each move."""
+    """A note on each move, for example depth and nodes."""
     first_mover: int
     outcome: str
     command: str
     draw: Callable[[str], str] = field(repr=False)
     places: tuple[tuple[int, int] | None, ...]
-    """Where each knight stands in the picture: the first's and the second's before the first move, then the mover's."""
+    """Places of the knights in the picture.
+
+    The first two are those of the first and the second player before the first move. The others are the place of the
+    mover after each move.
+    """
 
 
 @dataclass(frozen=True)
 class Fold:
-    """What is there for those who want it."""
+    """Collapsed blocks with details."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -118,7 +122,7 @@ Block = Text | Points | Alert | Figures | Commands | Table | Chart | Board | Fol
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under a heading, and the sections below it."""
+    """Blocks under a heading, and subsections."""
 
     id: str
     title: str

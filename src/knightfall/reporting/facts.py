@@ -1,4 +1,4 @@
-"""What the games of an experiment tell beside who won: how they ended, how long they were, what a move took."""
+"""Statistics of an experiment other than win rates: how games ended, their length, and the cost of a move."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from knightfall.rules import Position
 
 @dataclass(frozen=True)
 class Endings:
-    """Games by the reason of their end, and by their number of moves after the opening."""
+    """Numbers of games by the reason of their end, and by their number of moves after the opening."""
 
     reasons: Counter[str]
     lengths: Counter[int]
 
     @property
     def games(self) -> int:
-        """How many there are."""
+        """The number of games."""
         return sum(self.lengths.values())
 
     @property
     def median(self) -> float:
-        """The length that as many games exceed as fall short of."""
+        """The median length."""
         return float(np.median(sorted(self.lengths.elements())))
 
 
 def endings(many: Iterable[Results]) -> Endings:
-    """How games ended."""
+    """Count how games ended, and how long they were."""
     reasons: Counter[str] = Counter()
     lengths: Counter[int] = Counter()
     for results in many:
@@ -47,9 +47,9 @@ def endings(many: Iterable[Results]) -> Endings:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a player spent on a move, on average. Moves without a search, such as random ones, do not count.
+    """A player's average effort per move. Moves without a search, such as random ones, do not count.
 
-    ``depth`` is that of the first half of each game, as the last moves see its end whoever looks.
+    ``depth`` covers the first half of each game, because near the end every search reaches the end of the game.
     """
 
     player: str
@@ -60,7 +60,7 @@ class Effort:
 
 
 def efforts(results: Results) -> dict[str, Effort]:
-    """What every player spent."""
+    """Return the effort of every player who searched, by name."""
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     depths: dict[str, list[float]] = defaultdict(list)
     movers = {opening: Position.from_fen(opening).to_move for opening in {pair.opening for pair in results.pairs}}
@@ -87,7 +87,7 @@ def efforts(results: Results) -> dict[str, Effort]:
 
 
 def pairs_of(results: Results, candidate: str) -> PairCounts:
-    """A candidate's pairs over the panel, or against all others in a round robin."""
+    """Return a candidate's pairs against the panel, or against all others in a round robin."""
     total = PairCounts()
     for matchup in results.plan.panel_matchups:
         if matchup.candidate == candidate:
@@ -98,12 +98,12 @@ def pairs_of(results: Results, candidate: str) -> PairCounts:
 
 
 def turned(counts: PairCounts) -> PairCounts:
-    """The same pairs from the other side."""
+    """Return the same pairs from the other player's side."""
     return PairCounts(counts.ww, counts.wl, counts.ll)
 
 
 def between(results: Results, name: str, other: str) -> PairCounts | None:
-    """The pairs of two players from the side of the first; None where they do not meet."""
+    """Return the pairs of two players from the side of the first, or None if they do not meet."""
     if (match := results.matches.get(Matchup(name, other))) is not None:
         return match.counts
     if results.plan.is_round_robin and (match := results.matches.get(Matchup(other, name))) is not None:
@@ -112,7 +112,7 @@ def between(results: Results, name: str, other: str) -> PairCounts | None:
 
 
 def duel(results: Results, candidate: str) -> PairCounts | None:
-    """A candidate's pairs against the baseline."""
+    """Return a candidate's pairs against the baseline."""
     matchup = results.plan.duel(candidate)
     if matchup is None:
         return None
@@ -121,15 +121,15 @@ def duel(results: Results, candidate: str) -> PairCounts | None:
 
 
 def verdict_on(results: Results, candidate: str, kind: str) -> Verdict | None:
-    """The verdict on a candidate of one kind, where there is one."""
+    """Return the verdict of this kind on a candidate, or None."""
     return next((v for v in results.verdicts if v.candidate == candidate and v.kind == kind), None)
 
 
 def ratios(results: Results) -> dict[str, Interval]:
-    """Each candidate's win rate divided by the baseline's, as report A told it.
+    """Return each candidate's win rate divided by the baseline's, as in report A.
 
-    The interval is that of the difference, which is paired and corrected for the number of comparisons, divided by the
-    baseline's rate: it holds 1 exactly where the verdict is that nothing can be distinguished.
+    The interval is that of the difference divided by the baseline's rate. This difference is paired and corrected for
+    the number of comparisons. So the interval contains 1 exactly if the verdict is "not distinguishable".
     """
     found = {}
     for name in results.plan.candidates:
@@ -143,7 +143,7 @@ def ratios(results: Results) -> dict[str, Interval]:
 
 
 def losing_to(results: Results, candidate: str) -> list[str]:
-    """The opponents to whom a candidate lost more games than it won."""
+    """Return the opponents to whom a candidate lost more games than it won."""
     plan = results.plan
     others = plan.candidates if plan.is_round_robin else plan.opponents
     found = []
@@ -155,7 +155,7 @@ def losing_to(results: Results, candidate: str) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a parameter's value is a number.
+    """Return whether the value of a parameter is a number.
 
     >>> is_number("0.5"), is_number("chase")
     (True, False)
@@ -168,5 +168,5 @@ def is_number(text: str) -> bool:
 
 
 def histogram(lengths: Counter[int]) -> list[tuple[int, int]]:
-    """Every length from the shortest to the longest with its number of games."""
+    """Return every length from the shortest to the longest, with its number of games."""
     return [(length, lengths[length]) for length in range(min(lengths), max(lengths) + 1)] if lengths else []

@@ -1,4 +1,4 @@
-"""Figures and lists as they stand in sentences."""
+"""Numbers, intervals and lists as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from knightfall.arena.verdicts import HEAD_TO_HEAD, Verdict
 
 
 def plural(count: int, noun: str) -> str:
-    """A number of things.
+    """Return a count with its noun.
 
     >>> plural(1, "pair"), plural(1200, "pair")
     ('1 pair', '1,200 pairs')
@@ -18,7 +18,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
-    """Names in a row.
+    """Join names to a list in a sentence.
 
     >>> listed(["a", "b", "c"]), listed(["a"])
     ('a, b and c', 'a')
@@ -27,12 +27,12 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 
 
 def percent(value: float) -> str:
-    """A share."""
+    """Return a share as a percentage."""
     return f"{100 * value:.1f}%"
 
 
 def range_of(interval: Interval, scale: float = 100.0, digits: int = 1, sign: str = "") -> str:
-    """The ends of an interval.
+    """Return the ends of an interval.
 
     >>> range_of(Interval(0.7, 0.65, 0.75)), range_of(Interval(0.05, -0.02, 0.12), sign="+")
     ('[65.0, 75.0]', '[-2.0, +12.0]')
@@ -42,7 +42,7 @@ def range_of(interval: Interval, scale: float = 100.0, digits: int = 1, sign: st
 
 
 def rate_words(interval: Interval) -> str:
-    """A share with its interval.
+    """Return a share as a percentage with its interval.
 
     >>> rate_words(Interval(0.7, 0.65, 0.75))
     '70.0% [65.0, 75.0]'
@@ -51,7 +51,7 @@ def rate_words(interval: Interval) -> str:
 
 
 def point_words(interval: Interval) -> str:
-    """A difference in points with its interval.
+    """Return a difference in points with its interval.
 
     >>> point_words(Interval(0.05, -0.02, 0.12))
     '+5.0 points [-2.0, +12.0]'
@@ -60,12 +60,12 @@ def point_words(interval: Interval) -> str:
 
 
 def elo_words(interval: Interval) -> str:
-    """An Elo difference with its interval."""
+    """Return an Elo difference with its interval."""
     return f"{interval.estimate:+z.0f} {range_of(interval, 1, 0, '+')}"
 
 
 def time_words(milliseconds: float) -> str:
-    """Milliseconds, with more digits where they are few.
+    """Return milliseconds as text; small values have more digits.
 
     >>> time_words(150.0), time_words(1.26), time_words(0.0126)
     ('150.0', '1.26', '0.013')
@@ -74,12 +74,12 @@ def time_words(milliseconds: float) -> str:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """The figures of a verdict."""
+    """Return the figures of a verdict."""
     if verdict.interval is None:
         return percent(verdict.rates[0])
     return rate_words(verdict.interval) if verdict.kind == HEAD_TO_HEAD else point_words(verdict.interval)
 
 
 def badge(word: str) -> str:
-    """What kind of verdict a word is."""
+    """Return the badge of a verdict: ``good``, ``bad`` or ``open``."""
     return {"better": "good", "holds": "good", "worse": "bad", "does not hold": "bad"}.get(word, "open")

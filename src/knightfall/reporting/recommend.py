@@ -1,8 +1,8 @@
 """The recommendation: which candidate to use and why, by report D's three criteria.
 
 These are the overall win rate, the number of opponents with a losing record, and the result against the baseline
-itself. Only what the verdicts allow is said: a candidate that cannot be told from the baseline is not recommended over
-it, however much better it looks.
+itself. The recommendation never goes beyond the verdicts: a candidate that cannot be distinguished from the baseline
+is not recommended over it, even if its win rate is much higher.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FEW_OPENINGS = 50
 
 @dataclass(frozen=True)
 class Criteria:
-    """A candidate by the three criteria."""
+    """The three criteria of one candidate."""
 
     standing: Standing
     over: Verdict | None
@@ -36,7 +36,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to use (None: the games do not say), in a sentence; the reasons; what to bear in mind."""
+    """The choice (None if the games do not decide), a headline, the reasons, and cautions."""
 
     choice: str | None
     headline: str
@@ -44,11 +44,11 @@ class Recommendation:
     cautions: tuple[str, ...]
     criteria: tuple[Criteria, ...]
     favourite: str
-    """The candidate that did best, whatever that means."""
+    """The candidate with the best figures, significant or not."""
 
 
 def recommend(results: Results) -> Recommendation:
-    """What these games allow to be recommended."""
+    """Return the recommendation that the results of these games allow."""
     if results.plan.sprt is not None:
         return _after_a_test(results)
     criteria = tuple(
@@ -76,13 +76,13 @@ def recommend(results: Results) -> Recommendation:
 
 
 def _order(found: Criteria) -> tuple[float, int, float]:
-    """Best first: by rate, then by losing records, then against the baseline."""
+    """Return the sort key, best first: by win rate, then by losing records, then by the result against the baseline."""
     met = 0.5 if found.duel is None else found.duel.score
     return -found.standing.estimate.mean, found.standing.losing_records, -met
 
 
 def _main_verdict(results: Results, found: Criteria) -> Verdict | None:
-    """What the choice rests on: the whole panel where there is one, else the match itself."""
+    """Return the verdict that the choice is based on: over the panel if there is one, otherwise head to head."""
     return found.head if results.plan.is_round_robin else found.over
 
 
@@ -140,7 +140,10 @@ def _without_a_baseline(results: Results, order: Sequence[Criteria]) -> tuple[st
 
 
 def _rivals(results: Results, best: Criteria, others: Sequence[Criteria]) -> tuple[list[Verdict], list[Verdict]]:
-    """Those that cannot be told from the best, and those that it is better than; corrected for their number."""
+    """Return the verdicts on rivals that cannot be distinguished from the best, and on those that are worse than it.
+
+    They are corrected for their number.
+    """
     questions = []
     for other in others:
         if not results.plan.is_round_robin:
@@ -285,7 +288,7 @@ def _after_a_test(results: Results) -> Recommendation:
 
 
 def _of_one_test(verdict: Verdict) -> tuple[str | None, str]:
-    """What to use after one test, and why in a sentence."""
+    """Return the choice after one test, and a sentence that explains it."""
     new, old, word = verdict.candidate, verdict.baseline, verdict.word
     if word == UNDECIDED:
         return None, f"The test of {new} against {old} is not decided; play on."

@@ -1,1 +1,1 @@
-"""The five published papers put to the test: their tournaments played again, their claims answered."""
+"""Replication of the five published reports: their tournaments played again, and verdicts on their claims."""

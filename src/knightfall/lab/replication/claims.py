@@ -1,4 +1,4 @@
-"""The eighteen published claims: their words, what they rest on, and how each is answered."""
+"""The eighteen published claims: their wording, the data behind them, and how each one is judged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from knightfall.lab.replication.papers import REPORTS, Sweep
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim: its words, the figure and sample it rests on, and how it is answered."""
+    """A published claim: its wording, the figure and sample behind it, and the function that judges it."""
 
     id: str
     words: str
@@ -39,7 +39,7 @@ class Claim:
 
     @property
     def report(self) -> str:
-        """The report that it is from."""
+        """The id of the report that makes the claim."""
         return self.id[0]
 
 
@@ -50,7 +50,7 @@ def _b1(evidence: Evidence) -> Answer:
 
 
 def _b2(evidence: Evidence) -> Answer:
-    """How far matches of a few games swing: the 95 % range of AB_Improved against itself."""
+    """Judge how much matches of a few games vary: the 95 % range of AB_Improved against itself."""
     trial, results = evidence.of("B")
     matchup = results.plan.panel_matchups[
         [m.candidate for m in results.plan.panel_matchups].index(trial.agent("improved"))
@@ -70,13 +70,13 @@ def _b2(evidence: Evidence) -> Answer:
             verdicts.add(HOLDS if found.low <= low and found.high >= high else FAILS)
             shown = shown or found
         said = verdicts.pop() if len(verdicts) == 1 else UNDECIDED
-        # The claim speaks of ten and twenty games; forty are told beside it.
+        # The claim is about ten and twenty games. The range for forty games is reported but not judged.
         findings.append(Finding(f"95% of {games}-game matches within", said if games < 40 else HOLDS, shown, "%"))
     return combine(findings)
 
 
 def _split_range(counts: PairCounts) -> tuple[float, float, float]:
-    """The share of pairs that split, and the ends of its 95 % interval."""
+    """Return the share of split pairs and the ends of its 95 % interval."""
     if not counts.pairs:
         return 0.5, 0.0, 1.0
     found = stats.binomtest(counts.wl, counts.pairs).proportion_ci(method="wilson")
@@ -84,7 +84,9 @@ def _split_range(counts: PairCounts) -> tuple[float, float, float]:
 
 
 def match_range(games: int, split: float) -> Interval:
-    """Within which win rates 95 % of matches of equals end, where that share of pairs splits.
+    """Return the range of win rates that contains 95 % of matches between equal players.
+
+    ``games`` is the length of a match and ``split`` the share of pairs in which each player wins one game.
 
     >>> match_range(10, 0.5).low, match_range(10, 0.5).high
     (0.2, 0.8)
@@ -114,7 +116,10 @@ def _b3(evidence: Evidence) -> Answer:
 
 
 def _b5(evidence: Evidence) -> Answer:
-    """Cheap, and so deeper in the same time: depth reached at this budget against the other functions of the report."""
+    """Judge whether a cheap function searches deeper in the same time.
+
+    The depth that it reaches at this budget is compared with that of the other functions of the report.
+    """
     trial, results = evidence.of("B")
     depths = {name: mean_depth(results, trial.agent(name)) for name in REPORTS["B"].candidates}
     own = depths["central_mobility"]
@@ -145,7 +150,7 @@ def _d1(evidence: Evidence) -> Answer:
     told = ", ".join(f"{name} {count}" for name, count in records.items())
     findings.append(Finding(f"losing records: {told}", HOLDS if records["squared_ratio"] == best else FAILS))
     findings += judged([evidence.duel("D", "squared_ratio")])
-    # On the third it shares the best place: it must only not be worse than even.
+    # Head to head, the report claims only a shared best result, so here it must not be worse than even.
     last = findings[-1]
     shared = HOLDS if last.verdict != FAILS else FAILS
     return combine([*findings[:-1], Finding(last.words, shared, last.interval, last.unit)])
@@ -164,7 +169,7 @@ def _e2(evidence: Evidence) -> Answer:
 
 
 def _e3(evidence: Evidence) -> Answer:
-    """The recommended values against all others of their sweeps."""
+    """Compare the recommended values with all others of their sweeps."""
     findings = []
     for sweep in REPORTS["E"].sweeps:
         best = {"k of reach": ("2", "3"), "k of contested_reach": ("2", "3")}.get(sweep.name, (sweep.published,))
@@ -173,7 +178,7 @@ def _e3(evidence: Evidence) -> Answer:
 
 
 def _best_of(evidence: Evidence, sweep: Sweep, recommended: Sequence[str]) -> Finding:
-    """Whether the values that are recommended are the best of a sweep."""
+    """Return whether the recommended values are the best of a sweep."""
     own = [name for name in sweep.candidates if value_of(name) in recommended]
     others = [name for name in sweep.candidates if name not in own]
     trial, results = evidence.of("E sweeps")
@@ -188,7 +193,7 @@ def _best_of(evidence: Evidence, sweep: Sweep, recommended: Sequence[str]) -> Fi
 
 
 def value_of(candidate: str) -> str:
-    """The value of the parameter that a sweep varies.
+    """Return the value of the parameter that a sweep varies.
 
     >>> value_of("reach(k=3)"), value_of("flee")
     ('3', 'flee')
@@ -204,10 +209,10 @@ def _e4(evidence: Evidence) -> Answer:
     for key in ("E", "A", "B", "C", "D"):
         if key in evidence.trials:
             _, results = evidence.of(key)
-            # The kind that is judged comes first.
+            # Sort the judged kind first.
             for kind, share in sorted(attacker_share(results).items(), key=lambda item: item[0] != _JUDGED):
                 said = HOLDS if share.low > 0.5 else FAILS if share.high < 0.5 else UNDECIDED
-                # Where one player hardly knows what it does, colours matter little: those are told, not judged.
+                # Colours matter little if one of the players is weak, so the other kinds are reported but not judged.
                 counted = said if kind == _JUDGED else HOLDS
                 findings.append(Finding(f"{key}, {kind}: the attacker wins", counted, share, "%"))
     return combine(findings)
@@ -346,9 +351,9 @@ CLAIMS: dict[str, Claim] = {
         ),
     )
 }
-"""Every claim, in order."""
+"""All claims in order, by id."""
 
 
 def needs(claim: Claim) -> str:
-    """The trial that a claim is answered from."""
+    """Return the key of the trial that is needed to judge a claim."""
     return {"C5": "C large", "E3": "E sweeps"}.get(claim.id, claim.report)

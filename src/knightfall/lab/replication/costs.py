@@ -1,7 +1,8 @@
-"""What a heuristic costs in interpreted Python, relative to `improved`: in 2017 a costly function searched fewer nodes.
+"""Costs of heuristics in interpreted Python, relative to `improved`.
 
-Measured once, by `python benchmarks/costs.py`, on the interpreted twin of the game view, over positions of random play
-on 7×7. Parameters that do not change what is computed do not change the cost, and stand under the plain name.
+In 2017 a costly function searched fewer nodes in the same time. The costs were measured once, by `python
+benchmarks/costs.py`, with the interpreted twin of the game view, in positions of random games on 7×7. Parameters that
+do not change what is computed do not change the cost, so these variants share the entry of the plain name.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ COSTS = {
 
 
 def cost_of(heuristic: str) -> float:
-    """The cost of a heuristic, told with or without its parameters.
+    """Return the cost of a heuristic; parameters may be included or omitted.
 
     >>> cost_of("improved"), cost_of("reach(k=3)") > cost_of("reach"), cost_of("reach(k=2)") == cost_of("reach")
     (1.0, True, True)
@@ -73,5 +74,5 @@ _EXACT = {text.replace(" ", ""): float(cost) for text, cost in COSTS.items()}
 
 
 def nodes_at_equal_cost(heuristic: str, nodes: int) -> int:
-    """How many nodes a heuristic can pay for with what `improved` pays for so many."""
+    """Return the number of nodes that cost a heuristic as much as ``nodes`` nodes cost `improved`."""
     return max(1, round(nodes / cost_of(heuristic)))

@@ -1,4 +1,4 @@
-"""Trials: the tournaments that replication consists of, at each kind of budget."""
+"""Trials: the tournaments of a replication, for each kind of budget."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from knightfall.lab.replication.papers import REPORTS, Report
 
 NODES = 5_000
 BUDGETS = ("nodes", "cost")
-"""Equal nodes for all; equal cost, where an expensive function gets fewer. With a real clock: ``ms``."""
+"""Kinds of budget: equal nodes for all, or equal cost, where expensive functions get fewer nodes.
 
-SWEEP_SHARE = 5  # a sweep has a fifth of the pairs: it looks for a curve, not for a verdict
+If ``ms`` is set, a real clock is used instead.
+"""
+
+SWEEP_SHARE = 5  # sweeps get a fifth of the pairs because they show a curve and need no verdict
 LARGE_BOARD = "11x9"
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is the same for all trials of one replication."""
+    """Settings shared by all trials of one replication."""
 
     pairs: int = 500
     nodes: int = NODES
@@ -30,17 +33,17 @@ class Terms:
 
     @property
     def budgets(self) -> tuple[str, ...]:
-        """The kinds of budget that are tried."""
+        """The kinds of budget that are played."""
         return ("ms",) if self.ms is not None else BUDGETS
 
     def budget(self, kind: str) -> Budget:
-        """What agents without a budget of their own get."""
+        """Return the budget of agents that do not specify their own."""
         return Budget(ms=self.ms) if kind == "ms" else Budget(nodes=self.nodes)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One tournament: a report's experiment, all its sweeps, or claim C5 on a large board."""
+    """One tournament: the experiment of a report, all its sweeps, or claim C5 on a large board."""
 
     report: Report
     budget: str
@@ -51,19 +54,19 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """The name of its experiment in the ledger."""
+        """The name of the experiment in the ledger."""
         what = " sweeps" if self.is_sweep else "" if self.board == "7x7" else f" on {self.board}"
         return f"replicate {self.report.id}{what}, equal {self.budget}"
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Heuristics, or agents by name, as the reports speak of them."""
+        """Heuristics, or agents by name, as the reports call them."""
         if self.is_sweep:
             return tuple(dict.fromkeys(name for sweep in self.report.sweeps for name in sweep.candidates))
         return self.chosen or self.report.candidates
 
     def agent(self, candidate: str) -> str:
-        """The agent that a candidate is in this trial."""
+        """Return the string of the agent that a candidate plays as in this trial."""
         if candidate == "Custom":
             paid = nodes_at_equal_cost("contested_reach", self.terms.nodes)
             return f"Custom(nodes={paid})" if self.budget == "cost" else "Custom"
@@ -71,7 +74,10 @@ class Trial:
         return _with_nodes(name, nodes_at_equal_cost(candidate, self.terms.nodes)) if self.budget == "cost" else name
 
     def opponent(self, name: str) -> str:
-        """A member of the panel as it is in this trial: those of free depth pay for their functions as well."""
+        """Return the string of a panel member in this trial.
+
+        At equal cost, members without a fixed depth also pay for their heuristics.
+        """
         prefix, _, heuristic = name.partition("_")
         if self.budget != "cost" or prefix not in ("AB", "ID"):
             return name
@@ -79,11 +85,11 @@ class Trial:
 
     @property
     def opponents(self) -> list[str]:
-        """The panel."""
+        """The agents of the panel."""
         return [self.opponent(name) for name in PANELS[self.report.panel]]
 
     def request(self) -> Request:
-        """The tournament."""
+        """Return the request for this tournament."""
         pairs = self.terms.pairs if not self.is_sweep else max(self.terms.pairs // SWEEP_SHARE, 4)
         return Request(
             [self.agent(candidate) for candidate in self.candidates],
@@ -97,7 +103,8 @@ class Trial:
 
 
 def _with_nodes(name: str, nodes: int) -> str:
-    """
+    """Add a node limit to an agent's string.
+
     >>> _with_nodes("AB_reach(k=3)", 900), _with_nodes("AB_open", 7000)
     ('AB_reach(k=3, nodes=900)', 'AB_open(nodes=7000)')
     """
@@ -105,7 +112,7 @@ def _with_nodes(name: str, nodes: int) -> str:
 
 
 def trials(reports: Sequence[str], terms: Terms) -> list[Trial]:
-    """Every trial that these reports need, the reports' own first, sweeps last."""
+    """Return all trials that these reports need: first the reports' own, sweeps last."""
     chosen = [REPORTS[name] for name in reports]
     found = [Trial(report, budget, terms) for report in chosen for budget in terms.budgets]
     for report in chosen:
@@ -113,7 +120,8 @@ def trials(reports: Sequence[str], terms: Terms) -> list[Trial]:
             large = ("improved", "stages", "stages_improved")
             found += [Trial(report, kind, terms, board=LARGE_BOARD, chosen=large) for kind in terms.budgets]
     for report in chosen:
-        # Where the parameter changes the cost, so may the best value: claim E3 is answered for both budgets.
+        # If a parameter changes the cost, the best value may depend on the budget, so claim E3 is judged for both
+        # budgets.
         kinds = terms.budgets if report.id == "E" else terms.budgets[:1]
         found += [Trial(report, kind, terms, is_sweep=True) for kind in kinds]
     return found

@@ -1,4 +1,4 @@
-"""What games tell beside who won: how often the attacker did, and how deep was searched."""
+"""Statistics of games other than the winner: how often the attacker won, and how deep the agents searched."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from knightfall.rules import Position
 
 
 def kind_of(name: str) -> str:
-    """What kind of agent a name means: random, fixed depth, deepening, Monte Carlo."""
+    """Return the kind of agent that a name describes: random, fixed depth, deepening or Monte Carlo."""
     if name.startswith(("Random", "random")):
         return "random"
     if name.startswith(("MM_", "AB5_", "minimax", "greedy")):
@@ -23,7 +23,7 @@ def kind_of(name: str) -> str:
 
 
 def attacker_share(results: Results) -> dict[str, Interval]:
-    """The share of games that the attacker won, by the kinds of the two agents; a pair is a cluster."""
+    """Return the share of games that the attacker won, by the kinds of the two agents. Each pair is one cluster."""
     clusters: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     attackers = {opening: Position.from_fen(opening).attacker for opening in results.plan.openings}
     for pair, game in results.rows():
@@ -39,7 +39,7 @@ def attacker_share(results: Results) -> dict[str, Interval]:
 
 
 def mean_depth(results: Results, player: str) -> Interval:
-    """The mean depth of a player's searches, one value to a game."""
+    """Return the mean depth of a player's searches, with one value per game."""
     values = []
     movers = {opening: Position.from_fen(opening).to_move for opening in results.plan.openings}
     for pair, game in results.rows():
@@ -48,7 +48,8 @@ def mean_depth(results: Results, player: str) -> Interval:
                 continue
             mover = movers[pair.opening]
             depths = np.frombuffer(game.scores, SCORES)["depth"][0 if mover == player_number else 1 :: 2]
-            # The last moves see the end of the game, whoever looks; they say nothing of how deep one can look.
+            # Near the end every search reaches the end of the game, so the last moves do not show how deep an agent
+            # can search.
             searched = depths[: max(len(depths) // 2, 1)]
             if len(searched):
                 values.append(float(searched.mean()))

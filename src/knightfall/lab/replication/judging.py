@@ -1,9 +1,9 @@
-"""The rule by which a claim holds, does not hold, or stays undecided.
+"""The rule that decides whether a claim holds, does not hold or is undecided.
 
-"x beats y" holds when the Holm-corrected 95 % interval of the paired difference to every rival that the claim names
-lies above zero; it does not hold when one lies below; else it is undecided. "About as good" holds when the interval
-lies within five points on either side, and does not hold when it lies outside. A claim of several parts holds when all
-of them do, and does not hold when one of them does not.
+"x beats y" holds if the Holm-corrected 95 % interval of the paired difference lies above zero for every rival that
+the claim names. It does not hold if one of these intervals lies below zero. Otherwise it is undecided. "About as
+good" holds if the interval lies within five points on either side, and does not hold if it lies entirely outside this
+range. A claim of several parts holds if all parts hold, and does not hold if one of them does not.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from knightfall.lab.replication.experiments import Trial
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 MARGIN = 0.05
-"""How far two functions that are "about as good" may lie apart, as a share of games."""
+"""Maximum distance between two functions that are "about as good", as a share of games."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One part of an answer: what was compared, and what was found. ``interval`` is in shares of games won, unless
-    ``unit`` says otherwise."""
+    """One part of an answer: what was compared, and the result.
+
+    ``interval`` is in shares of games won, unless ``unit`` is something else.
+    """
 
     words: str
     verdict: str
@@ -34,7 +36,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The finding in a few words."""
+        """The finding as a short phrase."""
         if self.interval is None:
             return self.words
         low, mid, high = (100 * v for v in (self.interval.low, self.interval.estimate, self.interval.high))
@@ -50,40 +52,43 @@ class Finding:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one claim is worth at one budget."""
+    """The verdict on one claim at one budget."""
 
     verdict: str
     findings: tuple[Finding, ...]
 
     @property
     def interval(self) -> Interval | None:
-        """The interval of the first finding that has one: the claim's own figure."""
+        """The interval of the first finding that has one. It belongs to the figure of the claim itself."""
         return next((finding.interval for finding in self.findings if finding.interval is not None), None)
 
     @property
     def text(self) -> str:
-        """All findings."""
+        """All findings in one line."""
         return "; ".join(finding.text for finding in self.findings)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The results of all trials at one budget: a report's own, its sweeps, and those on the large board."""
+    """The results of all trials at one budget: the reports' own, their sweeps, and those on the large board."""
 
     trials: Mapping[str, tuple[Trial, Results]]
 
     def of(self, key: str) -> tuple[Trial, Results]:
-        """The trial of a report ("A"), its sweeps ("A sweeps"), or "C large"."""
+        """Return the trial with this key, and its results.
+
+        Keys are a report ("A"), its sweeps ("A sweeps"), or "C large".
+        """
         return self.trials[key]
 
     def question(self, key: str, candidate: str, rival: str) -> Question:
-        """Two candidates over the panel."""
+        """Return the comparison of two candidates by their results against the panel."""
         trial, results = self.of(key)
         asked = results.over_the_panel(trial.agent(candidate), trial.agent(rival))
         return Question(candidate, rival, asked.kind, asked.estimate, asked.rates, asked.pairs)
 
     def duel(self, key: str, candidate: str) -> Question:
-        """A candidate against `improved` itself."""
+        """Return the comparison of a candidate with `improved` in direct games."""
         trial, results = self.of(key)
         matchup = results.plan.duel(trial.agent(candidate))
         assert matchup is not None
@@ -92,14 +97,14 @@ class Evidence:
 
 
 def combine(findings: Sequence[Finding]) -> Answer:
-    """All parts together."""
+    """Combine the findings on all parts of a claim into one answer."""
     verdicts = {finding.verdict for finding in findings}
     whole = FAILS if FAILS in verdicts else UNDECIDED if UNDECIDED in verdicts else HOLDS
     return Answer(whole, tuple(findings))
 
 
 def judged(questions: Sequence[Question], wanted: str = "better") -> list[Finding]:
-    """Whether the first of each question is better (or worse) than the second; Holm over all of them."""
+    """Judge whether the first player of each question is better (or worse) than the second, Holm-corrected."""
     found = []
     opposite = {"better": "worse", "worse": "better"}[wanted]
     for question, verdict in zip(questions, answer(questions), strict=True):

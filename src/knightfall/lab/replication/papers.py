@@ -1,4 +1,4 @@
-"""The five published analyses: what they measured, in how many games, and what came out; the sweeps they wished for."""
+"""The five published analyses: what they measured, in how many games, their results, and the sweeps they suggested."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Sweep:
-    """One parameter, or one choice, over a range of values. ``fixed`` names what is varied, for the curve's axis."""
+    """Several values of one parameter, or several choices. ``parameter`` labels the axis of the curve."""
 
     name: str
     parameter: str
     candidates: tuple[str, ...]
     published: str = ""
-    """The candidate with the value that the report recommends."""
+    """The value that the report recommends, or the candidate if the sweep is a choice."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """One analysis. ``published`` are its win rates in per cent, by candidate."""
+    """One analysis. ``published`` contains its win rates in per cent, by candidate."""
 
     id: str
     subject: str
@@ -51,7 +51,8 @@ A = Report(
         "weighted_mobility",
     ),
     {
-        # ID_Improved was measured anew beside each function: this is the run beside lookahead_both with mix 0.5.
+        # ID_Improved was measured again beside each function. This value is from the run beside lookahead_both with
+        # mix 0.5.
         "improved": 66.43,
         "lookahead_both": 72.14,
         "lookahead_both(mix=0.3)": 70.00,
@@ -170,7 +171,7 @@ D = Report(
     "gen2",
     10,
     ("improved", "squared_ratio", "least_opponent", "open"),
-    # What was measured as AB_Custom_3 never reaches its first branch and is `open`.
+    # AB_Custom_3, as it was measured, never reaches its first branch and is therefore `open`.
     {"improved": 67.1, "squared_ratio": 71.4, "least_opponent": 64.3, "open": 67.1},
     (Sweep("sign of near_opponent", "sign", _over("near_opponent", "sign", -1, 1), "1"),),
 )

@@ -1,4 +1,4 @@
-"""Replication: the trials played, or taken up where they were left, and every claim answered from them."""
+"""Replication: play or resume the trials, and judge every claim by their results."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from knightfall.lab.replication.papers import REPORTS
 
 @dataclass(frozen=True)
 class Replication:
-    """The results of all trials, and the answers they give."""
+    """The results of all trials, and the answers based on them."""
 
     terms: Terms
     played: tuple[tuple[Trial, Results], ...]
 
     def evidence(self, budget: str) -> Evidence:
-        """All that was played at one kind of budget."""
+        """Return all results at one kind of budget."""
         found = {}
         for trial, results in self.played:
             if trial.budget == budget:
@@ -38,7 +38,7 @@ class Replication:
 
     @cached_property
     def answers(self) -> dict[str, dict[str, Answer]]:
-        """By claim, and by budget."""
+        """The answers by claim, then by budget."""
         found: dict[str, dict[str, Answer]] = {}
         for budget in self.terms.budgets:
             evidence = self.evidence(budget)
@@ -48,16 +48,19 @@ class Replication:
         return {name: found[name] for name in CLAIMS if name in found}
 
     def verdict(self, claim: str) -> str:
-        """The verdict at the budget that is nearest to the original one, which was time: equal cost."""
+        """Return the verdict at the last budget.
+
+        This is equal cost, if played, because it is nearest to the original time limit.
+        """
         answers = self.answers[claim]
         return answers[list(answers)[-1]].verdict
 
     def disagree(self, claim: str) -> bool:
-        """Whether it depends on the budget."""
+        """Return whether the verdicts depend on the budget."""
         return len({answer.verdict for answer in self.answers[claim].values()}) > 1
 
     def to_dict(self) -> dict[str, Any]:
-        """One entry per claim."""
+        """Return a JSON-serialisable dictionary with one entry per claim."""
         return {name: self._facts(CLAIMS[name], answers) for name, answers in self.answers.items()}
 
     def _facts(self, claim: Claim, answers: Mapping[str, Answer]) -> dict[str, Any]:
@@ -106,9 +109,9 @@ def replicate(
     say: Say | None = None,
     command: str = "",
 ) -> Replication:
-    """Play what these reports need and is not in the ledger yet; then answer their claims.
+    """Play the trials that these reports need and that the ledger does not contain yet, then judge their claims.
 
-    ``watch`` makes a watcher for a trial of its plan, its number and how many there are.
+    ``watch`` makes the watcher of a trial from its plan, its number and the number of trials.
     """
     chosen = terms or Terms()
     wanted = trials(reports, chosen)
@@ -138,12 +141,12 @@ def _key(plan: Plan) -> str:
 
 
 def _known(ledger: Ledger) -> dict[tuple[str, str], Experiment]:
-    """The experiments of a ledger by name and configuration; the last of each."""
+    """Return the experiments of a ledger by name and configuration; the latest of each."""
     return {(found.name, _key(ledger.plan(found))): found for found in ledger.experiments() if found.name}
 
 
 def _refuse_other_code(ledger: Ledger, experiment: Experiment, prepared: Prepared) -> None:
-    """Old results and new ones must not stand in one table when another program has made them."""
+    """Raise an error if other code played the experiment: old and new results must not be mixed in one table."""
     from knightfall.arena.fingerprint import code_of
 
     changed = differences(experiment.code, code_of(prepared.players.values()))
@@ -154,23 +157,26 @@ def _refuse_other_code(ledger: Ledger, experiment: Experiment, prepared: Prepare
         )
 
 
-# --- a replication read back from a ledger, without playing
+# --- reading a replication from a ledger, without playing
 
 
 _TRIAL = re.compile("replicate [A-E](?P<sweeps> sweeps)?(?: on [0-9]+x[0-9]+)?, equal [a-z]+")
 
 
 def trial_of(experiment: Experiment) -> Trial | None:
-    """The trial that an experiment is; None if it is none, or one that this program would not play any more."""
+    """Return the trial that an experiment represents.
+
+    The result is None if the experiment is not a trial, or not one that this version would play.
+    """
     terms = _terms(experiment)
     known = () if terms is None else trials(tuple(REPORTS), terms)
     return next((trial for trial in known if _is_of(experiment, trial)), None)
 
 
 def read_replication(ledger: Ledger, member: Experiment) -> tuple[Replication, list[Trial]] | None:
-    """The replication that an experiment belongs to, and the trials of its reports that are not finished.
+    """Return the replication that an experiment belongs to, and the trials of its reports that are not finished.
 
-    Trials belong together that have the same terms and were played by the same code.
+    Trials belong together if they have the same terms and were played by the same code.
     """
     if trial_of(member) is None:
         return None
@@ -178,7 +184,7 @@ def read_replication(ledger: Ledger, member: Experiment) -> tuple[Replication, l
     terms = _terms(member, [found for found in alike if found.id <= member.id])
     assert terms is not None
     every = trials(tuple(REPORTS), terms)
-    known = {trial.name: found for found in alike for trial in every if _is_of(found, trial)}  # the last of each
+    known = {trial.name: found for found in alike for trial in every if _is_of(found, trial)}  # the latest of each
     reports = {trial.report.id for trial in every if trial.name in known}
     wanted = [trial for trial in every if trial.report.id in reports]
     ended = {name: found for name, found in known.items() if found.ended is not None}
@@ -187,7 +193,11 @@ def read_replication(ledger: Ledger, member: Experiment) -> tuple[Replication, l
 
 
 def _terms(experiment: Experiment, others: Sequence[Experiment] = ()) -> Terms | None:
-    """The terms of a trial. Sweeps have a fifth of the pairs: which number that is of, the ``others`` tell."""
+    """Return the terms of a trial.
+
+    Sweeps have a fifth of the pairs, rounded down, so several numbers of pairs are possible. The ``others`` decide
+    which one it is.
+    """
     named = _TRIAL.fullmatch(experiment.name)
     if named is None:
         return None
@@ -203,7 +213,7 @@ def _terms(experiment: Experiment, others: Sequence[Experiment] = ()) -> Terms |
 
 
 def _is_of(experiment: Experiment, trial: Trial) -> bool:
-    """Whether an experiment is this trial."""
+    """Return whether an experiment is this trial."""
     if experiment.name != trial.name:
         return False
     told, request = experiment.configuration, trial.request()

@@ -1,1 +1,1 @@
-"""Exact truth: sets of positions with the value of every move, and heuristics graded against them."""
+"""Exact truth: sets of positions with the value of every move, and the accuracy of heuristics on them."""

@@ -1,8 +1,8 @@
-"""How often a heuristic is right: its choices and values held against exact truth.
+"""Accuracy of heuristics: their choices and values compared with exact truth.
 
-A choice is graded where it matters, in critical positions: does the move that the heuristic likes best keep the win?
-Where several moves are liked equally, each counts by its share. Values are graded by how well they tell won positions
-from lost ones.
+Choices are graded in critical positions, because only there they matter: does the heuristic's preferred move keep the
+win? If several moves are preferred equally, each counts by its share. Values are graded by how well they separate won
+positions from lost ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from knightfall.rules import KnightfallError, Position
 
 DEPTHS = (0, 2, 4)
 TICKS = 10_000
-"""What one evaluation may cost: tree-counting heuristics return what they have by then."""
+"""The tick limit of one evaluation. Heuristics that count a tree return the count reached by then."""
 
 _SEARCHED = {2: 2_000, 4: 1_000}
 _SEARCHED_DEEPER = 500
@@ -46,12 +46,15 @@ Numbers = npt.NDArray[np.float64]
 
 
 class AccuracyError(KnightfallError):
-    """Accuracy that cannot be measured; described in one line."""
+    """Accuracy that cannot be measured; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Blunder:
-    """A critical position in which a heuristic likes a move that loses better than all that win, and by how much."""
+    """A critical position in which the heuristic prefers a losing move to all winning ones.
+
+    ``margin`` is the difference between the values of the chosen move and the best winning move.
+    """
 
     truth: TruePosition
     chosen: int
@@ -60,15 +63,18 @@ class Blunder:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What is found of one heuristic. ``kept`` by search depth: the share of critical positions that stay won."""
+    """The accuracy of one heuristic. ``kept`` is the share of critical positions that stay won, by search depth."""
 
     heuristic: str
     kept: dict[int, Interval]
     by_ply: dict[int, dict[int, Interval]]
     counts: dict[int, int]
-    """How many critical positions were graded at each depth: fewer than the truth set has where it would take long."""
+    """The number of critical positions graded at each depth.
+
+    It is smaller than in the truth set if grading would be slow.
+    """
     valued: int
-    """How many positions, critical or not, AUC and ``confidently_wrong`` are measured on."""
+    """The number of positions, critical or not, on which AUC and ``confidently_wrong`` are measured."""
     auc: Interval
     confidently_wrong: Interval
     nanoseconds: float
@@ -77,7 +83,7 @@ class Accuracy:
 
 
 class Grader:
-    """A truth set made ready for grading one heuristic after the other."""
+    """A truth set prepared for grading heuristics one after another."""
 
     def __init__(self, truths: Sequence[TruePosition]) -> None:
         self.truths = list(truths)
@@ -90,7 +96,7 @@ class Grader:
             [e.position.play(square) for e, moves in zip(self.critical, self.moves, strict=True) for square in moves],
             [e.position.to_move for e, moves in zip(self.critical, self.moves, strict=True) for _ in moves],
         )
-        self._first = np.cumsum([0, *(len(moves) for moves in self.moves[:-1])])  # child of each critical position
+        self._first = np.cumsum([0, *(len(moves) for moves in self.moves[:-1])])  # index of each position's first child
         self._wins = np.array(
             [s in e.winning for e, moves in zip(self.critical, self.moves, strict=True) for s in moves]
         )
@@ -98,7 +104,11 @@ class Grader:
         self._small: Grader | None = None
 
     def measure(self, heuristic: Heuristic, depths: Sequence[int] = DEPTHS, worst: int = 0) -> Accuracy:
-        """Grade a heuristic; one from a user's file in a contained process."""
+        """Return the accuracy of a heuristic. Heuristics from users' files are graded in a contained process.
+
+        ``depths`` are the search depths for graded choices, and ``worst`` is the maximum number of blunders to
+        return.
+        """
         if is_from_file(heuristic) and not is_contained():
             return self._measure_contained(heuristic, depths, worst)
         if not heuristic.compiled and len(self.critical) > _INTERPRETED:
@@ -139,9 +149,9 @@ class Grader:
         return cast("Accuracy", found)
 
     def shares(self, heuristic: Heuristic, depth: int = 0) -> list[float]:
-        """For every position that is graded: how much of the choice keeps the win.
+        """Return for each graded position the share of the choice that keeps the win.
 
-        Variants of one heuristic are graded on the same positions, so that they can be compared one by one.
+        Variants of one heuristic are graded on the same positions, so that they can be compared position by position.
         """
         if not heuristic.compiled and len(self.critical) > _INTERPRETED:
             return self._fewer().shares(heuristic, depth)
@@ -150,13 +160,13 @@ class Grader:
         return _searched_choices(heuristic, self._chosen(heuristic, depth), depth)
 
     def count(self, heuristic: Heuristic, depth: int = 0) -> int:
-        """How many positions that are."""
+        """Return the number of positions that :meth:`shares` grades."""
         if not heuristic.compiled and len(self.critical) > _INTERPRETED:
             return self._fewer().count(heuristic, depth)
         return len(self._chosen(heuristic, depth))
 
     def _chosen(self, heuristic: Heuristic, depth: int) -> list[TruePosition]:
-        """Positions that are graded; of those that are searched, fewer where every evaluation is a search itself."""
+        """Return the positions to grade. Searches get fewer, in particular if one evaluation can take long."""
         if depth == 0:
             return self.critical
         wanted = _SEARCHED.get(depth, _SEARCHED_DEEPER)
@@ -164,7 +174,7 @@ class Grader:
         return self.critical[:: max(1, len(self.critical) // wanted)]
 
     def _fewer(self) -> Grader:
-        """A sample for heuristics that Python runs."""
+        """Return a grader with a sample of the positions, for heuristics that are not compiled."""
         if self._small is None:
             rest = [entry for entry in self.truths if not entry.is_critical][:_INTERPRETED]
             self._small = Grader([*self.critical[:: len(self.critical) // _INTERPRETED][:_INTERPRETED], *rest])
@@ -179,7 +189,10 @@ class Grader:
         return interpreted_nanoseconds(heuristic, self._typical) if cost is None else cost
 
     def _static_choices(self, heuristic: Heuristic) -> tuple[list[float], Numbers]:
-        """Choices by the values of the positions after each move; a finished game is judged by the rules."""
+        """Return the shares of static choices, by the value after each move, and these values.
+
+        Moves that end the game are valued by the rules, not by the heuristic.
+        """
         values = np.where(self.children.are_over, np.inf, self.children.values(heuristic))
         if np.isnan(values).any():
             at = int(np.flatnonzero(np.isnan(values))[0])
@@ -190,17 +203,21 @@ class Grader:
         return (kept / np.add.reduceat(liked.astype(np.float64), self._first)).tolist(), values
 
     def _blunders(self, shares: Sequence[float], values: Numbers) -> Iterator[Blunder]:
-        """The positions in which only moves that lose are liked best."""
+        """Yield the positions in which the heuristic prefers losing moves only."""
         for at, first in enumerate(self._first.tolist()):
             if shares[at] == 0.0:
                 entry, moves = self.critical[at], self.moves[at]
                 own = dict(zip(moves, values[first : first + len(moves)].tolist(), strict=True))
-                chosen = max(moves, key=own.__getitem__)  # of equals the first
+                chosen = max(moves, key=own.__getitem__)  # the first of equals
                 margin = own[chosen] - max(own[square] for square in entry.winning)
                 yield Blunder(entry, chosen, 0.0 if math.isnan(margin) else margin)
 
     def _tell_apart(self, heuristic: Heuristic) -> tuple[Interval, Interval]:
-        """The area under the curve of won against lost; the share of lost positions valued above the middle won one."""
+        """Return two measures of how well the values separate won from lost positions.
+
+        The first is the area under the ROC curve (AUC). The second is the share of lost positions that are valued
+        above the median of the won ones.
+        """
         from scipy.stats import rankdata
 
         values = self.positions.values(heuristic)
@@ -215,7 +232,7 @@ class Grader:
 
 
 class Questions:
-    """Positions, each with the player it is valued for."""
+    """Positions, each with the player for whom it is valued."""
 
     def __init__(self, positions: list[Position], players: list[int]) -> None:
         self.positions = positions
@@ -225,7 +242,7 @@ class Questions:
         self._prepared = Prepared([View(position, self._control) for position in positions], players)
 
     def values(self, heuristic: Heuristic) -> Numbers:
-        """What a heuristic says of each."""
+        """Return the value that a heuristic gives to each position."""
         dispatcher = heuristic.code.dispatcher(self._prepared.width)
         if dispatcher is None:
             both = zip(self.positions, self.players, strict=True)
@@ -247,26 +264,30 @@ def _measure(
     worst: int,
     send: Send,
 ) -> tuple[Accuracy, str | None, str | None]:
-    """Grade one heuristic, in a contained process; return what is found, why it is not compiled, and the warning."""
+    """Grade one heuristic in a contained process.
+
+    Return its accuracy, the reason why it is not compiled (or None), and the warning.
+    """
     heuristic = portable.make()
     found = Grader(truths).measure(heuristic, depths, worst)
     return found, heuristic.code.failure, warning_of(heuristic)
 
 
 def chance(truths: Sequence[TruePosition]) -> float:
-    """How often a random move keeps the win in the critical positions."""
+    """Return how often a random move keeps the win in the critical positions."""
     shares = [len(entry.winning) / len(entry.position.legal_moves()) for entry in truths if entry.is_critical]
     return sum(shares) / len(shares)
 
 
 def _mean(shares: Sequence[float]) -> Interval:
-    """A mean of shares; Student's, with one virtual observation, as for pairs."""
+    """Return a mean of shares with Student's interval and one virtual observation, as for pairs."""
     return estimate(((share, 1) for share in shares), 1).interval()
 
 
 def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], depth: int) -> list[float]:
-    """Choices of a plain search that looks so many plies beyond each move."""
-    # A search that is sure to be small is told so: it then gets no thread of its own, which would cost more than it.
+    """Return the choices of a plain search that looks ``depth`` plies beyond each move: 1.0 if it keeps the win."""
+    # The node limit is never reached. It marks a search that is certain to be small, which then runs without a
+    # thread, because a thread would cost more than the search.
     is_small = _MOST_JUMPS ** (depth + 2) < _UNREACHED and all(None not in e.position.locations for e in critical)
     bound = _UNREACHED if is_small else None
     agent = SearchAgent("alphabeta", heuristic, replace(PLAIN, depth=depth + 1, nodes=bound))
@@ -274,7 +295,7 @@ def _searched_choices(heuristic: Heuristic, critical: Sequence[TruePosition], de
 
 
 def _area_interval(area: float, winners: int, losers: int) -> Interval:
-    """Hanley and McNeil (1982)."""
+    """Return the interval of an AUC by Hanley and McNeil (1982)."""
     one, two = area / (2 - area), 2 * area * area / (1 + area)
     variance = area * (1 - area) + (winners - 1) * (one - area * area) + (losers - 1) * (two - area * area)
     error = 1.96 * math.sqrt(max(variance, 0.0) / (winners * losers))

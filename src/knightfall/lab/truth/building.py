@@ -1,7 +1,7 @@
-"""Building a truth set by workers, so that it can be stopped and taken up again.
+"""Building a truth set with workers; an interrupted build can be resumed.
 
-What is finished is appended to a file beside the one that is to be made, task by task. The set itself is written
-whole, when all tasks are done; it does not depend on who did them, or in which order.
+The results of each finished task are appended to a file beside the output file. The set itself is written in one
+step, when all tasks are done. It does not depend on which worker did a task, or in which order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Watch = Callable[[int, int], None]
 
 
 class BuildStopped(KeyboardInterrupt):
-    """Building was stopped by Ctrl-C or SIGTERM; what was finished is kept."""
+    """Building was stopped by Ctrl-C or SIGTERM; finished tasks are saved."""
 
 
 def build_truth(
@@ -40,7 +40,10 @@ def build_truth(
     cluster: str | None = None,
     watch: Watch | None = None,
 ) -> list[TruePosition]:
-    """Make a set of about so many different positions, and write it to a file; gone on with where it was left."""
+    """Build a set of about ``positions`` different positions, and write it to a file.
+
+    An interrupted build with the same settings is resumed.
+    """
     if not path.parent.is_dir():
         raise TruthError(f"{path}: there is no folder {path.parent}")
     part = path.with_name(f"{path.name}.part")
@@ -58,7 +61,7 @@ def build_truth(
             found.setdefault(entry.position.canonical().fen(), entry)
     entries = list(found.values())
     text = to_text(entries, job.board).encode()
-    # Without a time of its own, so that the same set is the same file.
+    # Without a timestamp, so that equal sets give equal files.
     write_whole(path, gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
     part.unlink(missing_ok=True)
     return entries
@@ -96,7 +99,7 @@ class _Part:
 
 
 def _read_part(path: Path, head: dict[str, object]) -> dict[int, tuple[str, ...]]:
-    """The tasks that are finished; a last line that was cut off by a crash is left out."""
+    """Return the lines of the finished tasks. Ignore a last line that a crash has cut off."""
     if not path.exists():
         return {}
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

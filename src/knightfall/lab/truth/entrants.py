@@ -1,4 +1,4 @@
-"""The heuristics that took part in an experiment, as they can be had today."""
+"""The heuristics that took part in an experiment, loaded as they are today."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from knightfall.rules import KnightfallError
 
 @dataclass(frozen=True)
 class Entrant:
-    """A candidate and its heuristic; ``search`` is how it looks for a move, heuristic and budget apart."""
+    """A candidate and its heuristic. ``search`` describes how it searches, without heuristic and budget."""
 
     candidate: str
     heuristic: Heuristic
@@ -32,16 +32,16 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Entrants:
-    """Those that can be had, and of the others why they cannot, by candidate."""
+    """The heuristics that can be loaded, and the reasons why the others cannot, by candidate."""
 
     members: tuple[Entrant, ...]
     missing: dict[str, str]
 
 
 def entrants(results: Results, say: Callable[[str], None] | None = None) -> Entrants:
-    """The candidates of an experiment that ask a heuristic.
+    """Return the candidates of an experiment that use a heuristic.
 
-    A file that is gone or has changed, or that the user does not allow to run, is not asked.
+    Heuristics whose file is missing, has changed, or is not allowed to run are not loaded.
     """
     members, missing = [], {}
     origin = f"experiment {results.experiment.id} of the ledger"
@@ -74,12 +74,12 @@ def entrants(results: Results, say: Callable[[str], None] | None = None) -> Entr
 
 @cache
 def _warn(message: str) -> None:
-    """Say once which file was not run: several parts of a report ask for the same heuristics."""
+    """Warn once about a file that was not run, because several parts of a report load the same heuristics."""
     warnings.warn(message, FileWarning, stacklevel=3)
 
 
 def is_of_this_version(results: Results) -> bool:
-    """Whether the games were played by the sources that are here now; if not, a heuristic may be another one."""
+    """Return whether the present sources played the games. Otherwise a heuristic may have changed."""
     return results.experiment.code.get("sources") == source_hash()
 
 
@@ -87,7 +87,7 @@ def _has_changed(heuristic: Heuristic, results: Results) -> bool:
     code = heuristic.code
     if code.program is None or code.path is None or code.path.is_relative_to(PACKAGE):
         return False
-    # By what is in it alone: the name depends on the folder in which one asks.
+    # Compare by content only, because the name depends on the current folder.
     return code.program.digest() not in results.experiment.heuristic_hashes.values()
 
 

@@ -1,7 +1,7 @@
-"""How well accuracy predicts rank: the heuristics of an experiment by games won and by how often they are right.
+"""How well accuracy predicts rank: the heuristics of an experiment by games won and by accuracy.
 
 Win rates depend on the panel, so candidates are compared within one experiment. Several experiments are compared by
-what their candidates did against the opponents that all of them met.
+the results of their candidates against the opponents that all of them met.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ from knightfall.lab.truth.entrants import Entrant, entrants, is_of_this_version
 from knightfall.rules import KnightfallError
 
 LEAST = 4
-"""Heuristics; of fewer nothing can be said."""
+"""Minimum number of heuristics to compare; fewer allow no conclusion."""
 
 AUC = "AUC"
 _NORMAL = 1.959964  # the quantile for 95%
 
 
 class RankError(KnightfallError):
-    """Ranks that cannot be compared; described in one line."""
+    """Ranks that cannot be compared; the message is one line."""
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> Interval | None:
-    """Spearman's rho with a 95% interval by Bonett and Wright (2000), as if these were drawn from many.
+    """Return Spearman's rho with a 95% interval by Bonett and Wright (2000).
 
-    None where there are fewer than four, or where one side has no ranks because all its values are equal. Fisher's
-    transformation, on which the interval rests, has no end at 1: a perfect order is taken half a step below it, a step
-    being what exchanging two neighbours makes.
+    The values are treated as a sample from a larger population. The result is None for fewer than four values, or if
+    one side has no ranks because all its values are equal. The interval uses Fisher's transformation, which is
+    infinite at 1. Therefore the interval of a perfect order is computed half a step below 1. A step is the change in
+    rho when two neighbours are exchanged.
 
     >>> found = spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
     >>> f"{found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}]"
@@ -56,7 +57,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> Interval | None
 
 @dataclass(frozen=True)
 class Place:
-    """One heuristic: the share of games its candidate won, and what its accuracy is by each measure."""
+    """One heuristic: the share of games that its candidate won, and its accuracy by each measure."""
 
     candidate: str
     heuristic: str
@@ -66,7 +67,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The heuristics of an experiment, or of several, best first; ``against`` names the opponents that count."""
+    """The heuristics of one or more experiments, best first. ``against`` names the opponents that count."""
 
     experiments: tuple[int, ...]
     title: str
@@ -74,28 +75,28 @@ class Ranking:
     against: tuple[str, ...]
     places: tuple[Place, ...]
     notes: tuple[str, ...]
-    """Who is not compared although it could be, and what else is to be borne in mind."""
+    """Heuristics that were left out of the comparison, and other remarks."""
     missing: tuple[str, ...] = ()
-    """Who cannot be had, and why."""
+    """Candidates that cannot be loaded, and why."""
 
     @property
     def measures(self) -> list[str]:
-        """What accuracy was measured by."""
+        """The measures of accuracy."""
         return list(self.places[0].measures) if self.places else []
 
     @cached_property
     def rho(self) -> dict[str, Interval | None]:
-        """By measure: how well the order by accuracy is the order by games won."""
+        """Spearman's rho between accuracy and games won, by measure."""
         scores = [place.score for place in self.places]
         return {name: spearman([place.measures[name] for place in self.places], scores) for name in self.measures}
 
     @cached_property
     def ranks(self) -> list[float]:
-        """By games won, 1 for the best; equals share theirs."""
+        """The ranks by games won; 1 is the best, and equal values share the mean of their ranks."""
         return _ranks([place.score for place in self.places])
 
     def ranks_by(self, measure: str) -> list[float]:
-        """By accuracy."""
+        """Return the ranks by one measure of accuracy."""
         return _ranks([place.measures[measure] for place in self.places])
 
 
@@ -107,7 +108,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Comparable:
-    """The entrants of an experiment that differ in their heuristics alone, and what is to be said of the others."""
+    """The entrants of an experiment that differ only in their heuristics, and notes on the others."""
 
     results: Results
     members: tuple[Entrant, ...]
@@ -116,7 +117,7 @@ class Comparable:
 
     @property
     def budget(self) -> str:
-        """What was equal for all."""
+        """The budget that was equal for all members, in words."""
         trial = trial_of(self.results.experiment)
         if trial is not None:
             return "equal time" if trial.budget == "ms" else f"equal {trial.budget}"
@@ -128,7 +129,7 @@ class Comparable:
 
 
 def comparable(results: Results) -> Comparable:
-    """Those that can be ranked: each heuristic once, all with the search that most of them have."""
+    """Return the entrants that can be ranked: each heuristic once, all with the most common search."""
     found = entrants(results)
     missing = tuple(f"{name} is left out: {why}" for name, why in found.missing.items())
     notes = []
@@ -152,7 +153,7 @@ def comparable(results: Results) -> Comparable:
 
 
 def check(found: Comparable) -> None:
-    """Refuse what cannot be ranked."""
+    """Raise an error if an experiment cannot be ranked."""
     number = found.results.experiment.id
     if found.results.plan.sprt is not None:
         raise RankError(f"experiment {number} is a sequential test, which ends matches early: nothing can be ranked")
@@ -166,7 +167,7 @@ Graded = Mapping[Heuristic, Accuracy]
 
 
 def rank(found: Comparable, graded: Graded) -> Ranking:
-    """The heuristics of one experiment; those that were not graded are left out."""
+    """Return the ranking of one experiment. Heuristics without a grade are left out."""
     results = found.results
     scores = {standing.candidate: standing.estimate.mean for standing in results.standings}
     places = [_place(m, graded[m.heuristic], scores[m.candidate]) for m in found.members if m.heuristic in graded]
@@ -178,9 +179,9 @@ def rank(found: Comparable, graded: Graded) -> Ranking:
 
 
 def rank_together(many: Sequence[Comparable], graded: Graded) -> Ranking:
-    """The heuristics of several experiments by their scores against the opponents that all of them met.
+    """Return the ranking of several experiments, by scores against the opponents that all candidates met.
 
-    Each of these opponents counts as much. Against itself a candidate wins half.
+    These opponents have equal weight. A candidate's score against itself counts as one half.
     """
     numbers = tuple(found.results.experiment.id for found in many)
     told = ", ".join(str(number) for number in numbers)
@@ -234,7 +235,7 @@ def rank_together(many: Sequence[Comparable], graded: Graded) -> Ranking:
 
 
 def _scores(results: Results, candidate: str) -> dict[str, tuple[float, int]]:
-    """The sum of a candidate's scores, and their number, by what agent the opponent is."""
+    """Return the sum and the number of a candidate's scores against each opponent, by the identity of the opponent."""
     found: dict[str, tuple[float, int]] = {}
     for matchup, scores in results.scores.items():
         if candidate not in (matchup.candidate, matchup.opponent) or not scores:

@@ -1,9 +1,9 @@
 """Truth sets: positions with the exact value of every move, from several kinds of play.
 
-Most positions of this game are decided whatever is played, so they say nothing about a heuristic. What counts are
-**critical** positions: at least one move wins and at least one loses. They are found by luck in ordinary play, more of
-them late than early; and by directed search: early ones stand right before the exceptions to the colour rule that the
-book knows, later ones near other critical positions, where the game is in the balance.
+In most positions of this game the winner does not depend on the move, so these positions say nothing about a
+heuristic. **Critical** positions matter: at least one move wins and at least one loses. Ordinary play finds some by
+luck, more of them late than early. Directed search finds the others: early ones right before the exceptions to the
+colour rule that the book knows, later ones near other critical positions, where the game is balanced.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from knightfall.rules.files import file_path
 KINDS = ("random", "weak", "strong", "perfect", "directed")
 PLAYERS = {"weak": "alphabeta(improved, nodes=30)", "strong": "alphabeta(contested_reach, nodes=1000)"}
 SHIPPED = ("7x7", "8x8", "9x7")
-"""Boards whose truth set comes with the package."""
+"""Boards with a truth set in the package."""
 
 _MEMORY = 2**27
 _MOVE = re.compile(r"(?P<label>[a-z]+[0-9]+)(?:(?P<sign>[+-])(?P<plies>[0-9]+))?")
-_DISTANCES = 30  # empty squares, at the most
+_DISTANCES = 30  # maximum number of empty squares in positions with distances
 _LEAST_EMPTY = 4
-_NOISE = 0.15  # the share of random moves in the games of agents, who would else play few different ones
+_NOISE = 0.15  # share of random moves in games between agents, which would otherwise repeat the same few games
 _TRIES = 60
-_PERFECT_FROM = 38  # empty squares
+_PERFECT_FROM = 38  # maximum number of empty squares for perfect moves
 BATCH = 25
-"""Positions in one task."""
+"""Positions per task."""
 
 
 class TruthError(KnightfallError):
-    """A truth set that cannot be read or built; described in one line."""
+    """A truth set that cannot be read or built; the message is one line."""
 
 
 @dataclass(frozen=True)
 class TruePosition:
-    """A position, and which of its moves win.
+    """A position and its winning moves.
 
-    ``distances`` says of each move how many plies the game lasts with it, that move included; it is empty in positions
-    with so many empty squares that this would take long.
+    ``distances`` contains for each move the number of plies until the end of the game, including that move. It is
+    empty in positions with so many empty squares that computing it would take too long.
     """
 
     position: Position
@@ -67,11 +67,15 @@ class TruePosition:
 
     @property
     def is_critical(self) -> bool:
-        """Whether it matters what is played: some move wins, and some other loses."""
+        """Whether the choice of move matters: at least one move wins and at least one loses."""
         return 0 < len(self.winning) < len(self.position.legal_moves())
 
     def line(self) -> str:
-        """As the file holds it: the winning moves; where distances are known all moves, those that win with a plus."""
+        """Return the position as a line of the file.
+
+        Without distances, the line lists the winning moves. With distances, it lists all moves, each with its
+        distance and a plus if it wins or a minus if it loses.
+        """
         label = self.position.geometry.label
         if self.distances:
             signs = {square: "+" if square in self.winning else "-" for square in self.distances}
@@ -82,7 +86,10 @@ class TruePosition:
 
     @classmethod
     def read(cls, line: str) -> TruePosition:
-        """A line of the file."""
+        """Parse a line of the file.
+
+        Raise an error if the line is invalid.
+        """
         kind, moves, fen = line.split(maxsplit=2)
         position = Position.from_fen(fen)
         winning, distances = set(), {}
@@ -96,7 +103,7 @@ class TruePosition:
             if found["plies"]:
                 distances[square] = int(found["plies"])
         legal = set(position.legal_moves())
-        # Who makes the last move has won: a move that wins is followed by an even number of others.
+        # The player who makes the last move wins, so after a winning move an even number of moves remains.
         agrees = all((plies % 2 == 1) == (square in winning) for square, plies in distances.items())
         if kind not in KINDS or not winning <= legal or not agrees or (distances and distances.keys() != legal):
             raise TruthError(f"this is no line of a truth set: {line!r:.80}")
@@ -104,7 +111,10 @@ class TruePosition:
 
     @property
     def is_for_tuning(self) -> bool:
-        """One half of every set is for tuning, the other for judging what was tuned; images of a position together."""
+        """Whether the position is in the half for tuning.
+
+        The other half is for judging the tuned settings. Symmetric images of a position are in the same half.
+        """
         return key_of("half", self.position.canonical().fen()) % 2 == 0
 
 
@@ -112,7 +122,7 @@ class TruePosition:
 
 
 class TruthTask(NamedTuple):
-    """So many positions of one kind, from one seed."""
+    """A number of positions of one kind to find, from one seed."""
 
     number: int
     kind: str
@@ -121,7 +131,7 @@ class TruthTask(NamedTuple):
 
 
 class TruthLines(NamedTuple):
-    """What came of a task."""
+    """The results of a task: lines of the file."""
 
     number: int
     lines: tuple[str, ...]
@@ -129,23 +139,23 @@ class TruthLines(NamedTuple):
 
 @dataclass(frozen=True)
 class TruthJob:
-    """Finding positions of a board with at most so many empty squares, and solving them."""
+    """The job of finding and solving positions of a board with at most ``most_empty`` empty squares."""
 
     board: str
     most_empty: int
 
     def ready(self) -> Callable[[TruthTask], TruthLines]:
-        """What does one task."""
+        """Return the function that performs one task."""
         geometry = Geometry.parse(self.board)
         load_code(geometry)
         finder = Finder(geometry, self.most_empty)
         return partial(_perform, finder)
 
     def check(self) -> None:
-        """Positions are true whoever finds them."""
+        """Do nothing: positions are exact whichever worker finds them."""
 
     def is_foreign(self, task: TruthTask) -> bool:
-        """No user's function runs here."""
+        """Return False: no user's function runs here."""
         return False
 
 
@@ -156,7 +166,7 @@ def _perform(finder: Finder, task: TruthTask) -> TruthLines:
 
 @dataclass
 class Finder:
-    """Finds positions on one board. What it finds depends on kind and seed alone."""
+    """Finds positions on one board. The result depends only on the kind and the seed."""
 
     geometry: Geometry
     most_empty: int
@@ -167,7 +177,7 @@ class Finder:
         self.agents = {kind: agent(text) for kind, text in PLAYERS.items()}
 
     def find(self, kind: str, seed: int, count: int) -> list[TruePosition]:
-        """So many positions of a kind."""
+        """Return ``count`` positions of a kind."""
         generator = random.Random(key_of("truth", self.geometry, kind, seed))
         source = self._directed(generator) if kind == "directed" else self._from_games(kind, generator)
         found: dict[Position, TruePosition] = {}
@@ -178,7 +188,7 @@ class Finder:
         return [self.with_distances(entry) for entry in found.values()]
 
     def with_distances(self, entry: TruePosition) -> TruePosition:
-        """The same with distances, where they are cheap."""
+        """Return the same entry with distances if they are cheap to compute."""
         if self._empty(entry.position) > _DISTANCES:
             return entry
         after = {square: entry.position.play(square) for square in entry.position.legal_moves()}
@@ -192,12 +202,12 @@ class Finder:
         return _LEAST_EMPTY <= self._empty(position) <= self.most_empty and not position.is_over
 
     def solved(self, position: Position, kind: str) -> TruePosition:
-        """A position with its truth."""
+        """Return a position with its winning moves."""
         moves = self.solver.solve(position).moves
         return TruePosition(position, frozenset(square for square, wins in moves.items() if wins), kind)
 
     def _from_games(self, kind: str, generator: random.Random) -> Iterator[TruePosition]:
-        """Two positions of each game, at random plies."""
+        """Yield two positions of each game, at random plies."""
         while True:
             passed = [p for p in self._game(kind, generator) if self._fits(p)]
             for position in generator.sample(passed, min(2, len(passed))):
@@ -217,7 +227,7 @@ class Finder:
             return generator.choice(moves)
         if kind in self.agents:
             return self.agents[kind].with_seed(generator.getrandbits(32)).choose(position).square
-        if self._empty(position) > min(self.most_empty, _PERFECT_FROM):  # too early to know soon enough
+        if self._empty(position) > min(self.most_empty, _PERFECT_FROM):  # too early to solve quickly
             return generator.choice(moves)
         told = self.solved(position, kind)
         return generator.choice(sorted(told.winning) or list(moves))
@@ -225,7 +235,7 @@ class Finder:
     # --- directed search
 
     def _directed(self, generator: random.Random) -> Iterator[TruePosition]:
-        """Critical positions only."""
+        """Yield critical positions only."""
         early = self._before_exceptions()
         while True:
             start = generator.choice(early) if early and generator.random() < 0.5 else None
@@ -239,7 +249,7 @@ class Finder:
                 if not passed:
                     continue
                 position = generator.choice(passed)
-            # Near a position that is in the balance others are: both sides keep the result, and the next one is tried.
+            # Other balanced positions are near: walk on with moves that keep the result, and test each position.
             yield from self._walk(position, generator)
 
     def _walk(self, position: Position, generator: random.Random) -> Iterator[TruePosition]:
@@ -249,7 +259,8 @@ class Finder:
             told = self.solved(position, "directed")
             if told.is_critical and generator.random() < 0.3:
                 yield told
-            # The losing side chooses so that the winner has few ways to win; the winning side keeps the win.
+            # The losing side prefers moves after which the winner has few winning moves. The winning side keeps the
+            # win.
             if told.winning:
                 position = position.play(generator.choice(sorted(told.winning)))
             else:
@@ -264,13 +275,13 @@ class Finder:
         return min(chosen, key=lambda child: len(self.solved(child, "directed").winning) or 99)
 
     def _before_exceptions(self) -> list[Position]:
-        """Positions one move before those of the book in which the defender wins."""
+        """Return the positions one move before the exceptions in the book, where the defender wins."""
         book = book_of(self.geometry)
         return [] if book is None else [p for text in book.exceptions for p in before(Position.from_fen(text))]
 
 
 def before(position: Position) -> list[Position]:
-    """The positions from which the last move can have led here, both knights being placed.
+    """Return the positions from which the last move can have led here, if both knights are placed.
 
     >>> position = Position.from_fen("5/5/2n2/5/N4 w")
     >>> before(position.play(position.geometry.parse_label("b3"))) == [position]
@@ -291,12 +302,15 @@ def before(position: Position) -> list[Position]:
 
 
 def default_most_empty(geometry: Geometry) -> int:
-    """As many empty squares as can be solved in milliseconds: on large boards only late positions."""
+    """Return the maximum number of empty squares with which positions are solved in milliseconds.
+
+    On large boards only late positions qualify.
+    """
     return geometry.size - 2 if geometry.size <= 49 else 36
 
 
 def tasks(positions: int, seed: int, shares: dict[str, float] | None = None) -> list[TruthTask]:
-    """The tasks that make a set of so many positions, half of them found by directed search."""
+    """Return the tasks that build a set of ``positions`` positions, by default half of them by directed search."""
     parts = shares or {"random": 0.1, "weak": 0.15, "strong": 0.15, "perfect": 0.1, "directed": 0.5}
     found: list[TruthTask] = []
     for kind, share in parts.items():
@@ -312,12 +326,12 @@ def tasks(positions: int, seed: int, shares: dict[str, float] | None = None) -> 
 
 
 def to_text(entries: Iterable[TruePosition], board: str) -> str:
-    """A set as text."""
+    """Return a set as text."""
     return "\n".join([f"# knightfall truth 1 {board}", *(entry.line() for entry in entries)]) + "\n"
 
 
 def read_truth(path: Path) -> list[TruePosition]:
-    """A set from a file, compressed or not."""
+    """Read a set from a file, compressed or not."""
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
@@ -338,7 +352,10 @@ def read_truth(path: Path) -> list[TruePosition]:
 
 
 def truth_set(path: Path | None, board: str | None) -> list[TruePosition]:
-    """A set from a file, or the one of the package; an error where it is not of that board, or empty."""
+    """Return a set from a file, or the shipped one if ``path`` is None.
+
+    Raise a :class:`TruthError` if the set is empty or on another board.
+    """
     if path is None:
         return list(shipped_truth(str(Geometry.parse(board or SHIPPED[0]))))
     found = read_truth(file_path(path))
@@ -351,7 +368,7 @@ def truth_set(path: Path | None, board: str | None) -> list[TruePosition]:
 
 @cache
 def shipped_truth(board: str) -> tuple[TruePosition, ...]:
-    """The set of a board that comes with the package."""
+    """Return the shipped set of a board."""
     if board not in SHIPPED:
         raise TruthError(
             f"no truth set of {board} comes with the package; `knightfall truth build --board {board}` makes one"

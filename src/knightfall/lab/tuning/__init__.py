@@ -1,1 +1,1 @@
-"""Tuning: a designed experiment over the parameters of a heuristic, and a winner that is judged elsewhere."""
+"""Tuning: a designed experiment over the parameters of a heuristic, and a winner confirmed on unseen data."""

@@ -1,4 +1,4 @@
-"""The goal of being right: the share of critical positions in which the choice keeps the win."""
+"""The accuracy goal: the share of critical positions in which the choice keeps the win."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from knightfall.native.background import interruptible
 
 
 class AccuracyGoal(Goal):
-    """Tuned on one half of a truth set, confirmed on the other; ``kinds`` and ``stage`` choose from both alike."""
+    """Accuracy, tuned on one half of a truth set and confirmed on the other.
+
+    ``kinds`` and ``stage`` select positions from both halves.
+    """
 
     kind = "accuracy"
     unit = "wins kept"
@@ -74,7 +77,7 @@ class AccuracyGoal(Goal):
         }
 
     def code(self) -> dict[str, Any]:
-        # What grading depends on is what a player with this heuristic depends on.
+        # Grading depends on the same code as a player with this heuristic.
         return code_of([make_player(published_search(self.heuristic.text, ""), Budget(), self.heuristic)])
 
     def measure(self, heuristic: Heuristic, say: Say) -> Measured:
@@ -92,7 +95,7 @@ class AccuracyGoal(Goal):
         return interruptible(partial(grader.shares, heuristic, self.depth))
 
     def stop(self) -> None:
-        raise KeyboardInterrupt  # a trial takes a moment: there is nothing to wait for
+        raise KeyboardInterrupt  # trials are short, so there is nothing to wait for
 
 
 def _mean(shares: Sequence[float]) -> Interval:
@@ -100,7 +103,7 @@ def _mean(shares: Sequence[float]) -> Interval:
 
 
 def read_kinds(text: str) -> list[str]:
-    """Kinds of play, separated by commas.
+    """Parse kinds of play, separated by commas or semicolons.
 
     >>> read_kinds("weak, strong")
     ['weak', 'strong']

@@ -1,4 +1,4 @@
-"""Conducting a study: the start, the screening, the search, the confirmation; each trial kept when it is finished."""
+"""Conducting a study: the start, the screening, the search and the confirmation. Each finished trial is saved."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from knightfall.lab.tuning.study import (
 TRIALS = 64
 SCREENED = 32
 _MOST_TRIALS = 100_000
-# What decides which settings are tried and what they are worth, beside what decides moves.
+# Files that decide which settings are tried and how they are valued, in addition to the files that decide moves.
 _DECIDING = ("space.py", "design.py", "proposals.py", "stages.py", "accuracy_goal.py", "tournament_goal.py")
 
 Watch = Callable[[Study, int, str], None]
-"""Told the study so far, how many trials there will be, and how far the present one is."""
+"""Called with the study so far, the total number of trials, and the progress of the current trial."""
 
 
 def conduct_study(
@@ -51,9 +51,9 @@ def conduct_study(
     command: str = "",
     watch: Watch | None = None,
 ) -> Study:
-    """Try the start, the screening and then what Optuna proposes; confirm the best where tuning never looked.
+    """Try the start, the screening and then Optuna's proposals; confirm the best setting on unseen data.
 
-    With a ``path`` every trial is kept there when it is finished, and a study that is there already is gone on with.
+    If ``path`` is set, every finished trial is saved there, and an existing study is resumed.
     """
     if not 2 <= trials <= _MOST_TRIALS:
         raise TuningError(f"a study has from 2 to {_MOST_TRIALS:,} trials, not {trials}")
@@ -96,7 +96,7 @@ def _head(
         "trials": trials,
         "screening": screened,
         "design": {"kind": design.kind, "settings": list(design.settings)},
-        "seed": str(seed),  # it may be larger than JSON's readers can tell
+        "seed": str(seed),  # as a string, because it may exceed the integers that JSON readers support
         "code": {**goal.code(), "tuning": _own_hash(), **_versions()},
         "command": command,
     }
@@ -128,7 +128,7 @@ def _is_finished(path: Path | None, fresh: bool) -> bool:
 
 
 def _next(space: Space, planned: list[Setting], seed: int, study: Study) -> Setting | None:
-    """What is tried next: a matter of the seed and of the trials before."""
+    """Return the next setting to try. It depends only on the seed and on the trials before."""
     number = len(study.trials)
     if number == 0:
         return space.start
@@ -149,7 +149,7 @@ def _try(
     try:
         return measured_trial(number, how, setting, goal.measure(space.make(setting), say))
     except SettingFailed as error:
-        if number == 0:  # without the start there is nothing to compare with
+        if number == 0:  # without the start, nothing can be compared
             raise
         return Trial(number, how, setting, None, failure=" ".join(str(error).split()))
 

@@ -1,7 +1,8 @@
-"""The screening: settings that cover the ranges evenly, before anything is known.
+"""The screening: settings that cover the ranges evenly, before any result is known.
 
-Where few enough values make a full factorial (every level of one parameter with every level of the others), it is one:
-the effect of each parameter can be read off it. Otherwise it is a scrambled Sobol sequence, which leaves no corner out.
+If few enough values make a full factorial design (every level of one parameter with every level of the others), that
+is used: it shows the effect of each parameter directly. Otherwise the settings are a scrambled Sobol sequence, which
+covers every corner of the space.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from knightfall.native.seeds import key_of
 
 FACTORIAL, SOBOL = "full factorial", "Sobol sequence"
 
-_LEVELS = (9, 7, 5, 4, 3)  # of a number; with two a curve could not be told from a line
+_LEVELS = (9, 7, 5, 4, 3)  # levels of a number; two could not distinguish a curve from a line
 _LARGEST_SEED = 2**32
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is tried first."""
+    """The settings to try first."""
 
     kind: str
     settings: tuple[Setting, ...]
 
 
 def screening(space: Space, most: int, seed: int) -> Design:
-    """At most so many settings; always the same for one seed.
+    """Return at most ``most`` settings, always the same for one seed.
 
     >>> from knightfall.lab.tuning.space import read_space
     >>> design = screening(read_space("central_mobility(peak=?, opponent=?)"), 32, seed=1)
@@ -49,13 +50,13 @@ def _named(names: Sequence[str], rows: Sequence[Sequence[float | int | bool | st
     found: list[Setting] = []
     for row in rows:
         setting: Setting = dict(zip(names, row, strict=True))
-        if setting not in found:  # whole numbers and choices may meet
+        if setting not in found:  # whole numbers and choices may coincide
             found.append(setting)
     return tuple(found)
 
 
 def _sobol(space: Space, most: int, seed: int) -> list[list[float | int | bool | str]]:
-    """As many as are balanced: the largest power of two."""
+    """Return the largest balanced number of points: a power of two."""
     from scipy.stats import qmc
 
     if most < 1:

@@ -1,7 +1,7 @@
-"""Main effects: how much the value changes with one parameter, whatever the others are.
+"""Main effects: how much the value changes with one parameter, averaged over the others.
 
-They are read off the screening, which gives each parameter's levels equal company; the search afterwards looks where
-the value is high and would make every parameter seem to matter less.
+They are computed from the screening, in which the levels of each parameter meet the others evenly. The search prefers
+settings with high values, so every parameter would seem to matter less in it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from knightfall.lab.tuning.space import CHOICE, Parameter, Setting, Value, value
 from knightfall.lab.tuning.study import Study, Trial
 
 _MOST_LEVELS = 9
-_BINS = 4  # of a parameter that has no levels
+_BINS = 4  # for a parameter without levels
 
 
 @dataclass(frozen=True)
 class Effect:
-    """One parameter. ``levels``: what it was, and the mean value of the settings that had it so.
+    """The effect of one parameter.
 
-    ``share`` is how much of all variance among the settings lies between the levels (η² of an analysis of variance).
+    ``levels`` contains the levels of the parameter and the mean value of the settings at each level. ``share`` is the
+    share of the variance among the settings that lies between the levels (η² of an analysis of variance).
     """
 
     parameter: str
@@ -29,17 +30,17 @@ class Effect:
 
     @property
     def size(self) -> float:
-        """How far the best level is above the worst."""
+        """The difference between the best level and the worst."""
         means = [mean for _, mean in self.levels]
         return max(means) - min(means)
 
     @property
     def best(self) -> str:
-        """The best level."""
+        """The name of the best level."""
         return max(self.levels, key=lambda level: level[1])[0]
 
     def facts(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the effect as a dictionary for JSON."""
         return {
             "parameter": self.parameter,
             "size": round(self.size, 6),
@@ -49,13 +50,13 @@ class Effect:
 
 
 def screened(study: Study) -> list[Trial]:
-    """The trials of the screening, the start among them if it is one of its settings."""
+    """Return the measured trials of the screening, including the start if it is one of its settings."""
     wanted: list[Setting] = study.head["design"]["settings"]
     return [trial for trial in study.trials if trial.setting in wanted and trial.value is not None]
 
 
 def main_effects(study: Study) -> list[Effect]:
-    """The effect of each parameter, the largest first; nothing before there is something to compare."""
+    """Return the effect of each parameter, largest first. The list is empty for fewer than two measured trials."""
     trials = screened(study)
     if len(trials) < 2:
         return []
@@ -78,7 +79,7 @@ def _effect(parameter: Parameter, trials: list[Trial]) -> Effect:
 
 
 def _level(parameter: Parameter, value: Value, has_levels: bool) -> tuple[float, str]:
-    """Where a value belongs, and what it is called there."""
+    """Return the position and the name of the level that a value belongs to."""
     place = parameter.place(value)
     if has_levels:
         return place, value_words(value)

@@ -1,4 +1,4 @@
-"""What can be wrong with a study."""
+"""Errors in studies."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from knightfall.rules import KnightfallError
 
 
 class TuningError(KnightfallError):
-    """A study that cannot be made, read or gone on with; described in one line."""
+    """A study that cannot be made, read or resumed; the message is one line."""
 
 
 class SettingFailed(TuningError):
-    """A setting with which the heuristic cannot be measured, because it raises or returns no number."""
+    """A setting that cannot be measured, because the heuristic raises an exception or does not return a number."""
 
 
 class TuningStopped(KeyboardInterrupt):
-    """A study that was stopped by Ctrl-C or SIGTERM; the trials that were finished are kept."""
+    """A study was stopped by Ctrl-C or SIGTERM; finished trials are saved."""

@@ -1,4 +1,4 @@
-"""What a setting is worth: a goal measures settings in one place, and compares two of them in another."""
+"""Goals: what tuning maximises. A goal measures settings on some data, and compares two of them on other data."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.heuristic import Heuristic
 
 Say = Callable[[str], None]
-"""Told how far a measurement is."""
+"""Called with the progress of a measurement."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a setting reached; ``faults`` are games that it lost by something else than being stuck."""
+    """The value of a setting. ``faults`` counts games lost for another reason than being stuck."""
 
     value: Interval
     faults: int = 0
@@ -24,7 +24,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two settings where tuning never looked: what each reached, and the paired difference."""
+    """Two settings on data that tuning never saw: the value of each, and their paired difference."""
 
     challenger: Interval
     start: Interval
@@ -33,40 +33,43 @@ class Compared:
 
 
 class Goal(ABC):
-    """What is made as large as possible."""
+    """A value to maximise."""
 
     kind: str
     unit: str
-    """What the value is the share of, as in "wins kept"."""
+    """What the value is a share of, as in "wins kept"."""
 
     seen: str
-    """What it is measured on, as in "5,900 critical positions"."""
+    """The data used for tuning, as in "5,900 critical positions"."""
 
     unseen: str
-    """What the confirmation is made on."""
+    """The data used for the confirmation."""
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:
-        """All that decides what is measured, for the head of the study."""
+        """Return everything that decides what is measured, for the header of the study."""
 
     @abstractmethod
     def code(self) -> dict[str, Any]:
-        """The versions and sources that the values depend on."""
+        """Return the versions and sources that the values depend on."""
 
     @abstractmethod
     def measure(self, heuristic: Heuristic, say: Say) -> Measured:
-        """The value of one setting."""
+        """Return the value of one setting.
+
+        Raise :class:`SettingFailed` if it cannot be measured.
+        """
 
     @abstractmethod
     def compare(self, challenger: Heuristic, start: Heuristic, say: Say) -> Compared:
-        """Two settings compared on what tuning never saw."""
+        """Compare two settings on data that tuning never saw."""
 
     @abstractmethod
     def stop(self) -> None:
-        """End soon; called when a signal comes."""
+        """Stop soon. Called when a signal is received."""
 
     def close(self) -> None:  # noqa: B027 (not every goal has something to let go of)
-        """Let go of what was needed."""
+        """Release resources."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,7 @@
-"""What is tried after the screening: Optuna's tree-structured Parzen estimator (Bergstra et al., 2011).
+"""Proposals after the screening: Optuna's tree-structured Parzen estimator (Bergstra et al., 2011).
 
-Each proposal is made by a new sampler that is told all finished trials. So it depends on the seed and on these trials
-alone, and a study that was stopped goes on exactly as it would have done.
+A new sampler makes each proposal from all finished trials. So a proposal depends only on the seed and on these
+trials, and a resumed study continues exactly as if it had not been stopped.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
 _LARGEST_SEED = 2**32
-_ASKED = 10  # times, before a setting that was not tried yet is drawn by lot
+_ASKED = 10  # attempts before an untried setting is drawn at random
 _DRAWN = 1_000
 
 Tried = Sequence[tuple[Setting, float]]
-"""Finished trials in their order, each with what it reached."""
+"""Finished trials in order: each setting with its value."""
 
 
 def check_extra(alone: int) -> None:
-    """Refuse at once where Optuna is not installed; ``alone`` is how many trials need none."""
+    """Raise an error if Optuna is not installed. ``alone`` is the number of trials that do not need it."""
     try:
         import optuna  # noqa: F401 (whether it is there)
     except ImportError:
@@ -38,7 +38,7 @@ def check_extra(alone: int) -> None:
 
 
 def propose(space: Space, seed: int, tried: Tried) -> Setting | None:
-    """A setting that was not tried yet; None where all were."""
+    """Return an untried setting, or None if all settings were tried."""
     known = [setting for setting, _ in tried]
     if space.count is not None and sum(space.holds(setting) for setting in known) >= space.count:
         return None
@@ -56,12 +56,12 @@ def _ask(space: Space, seed: int, tried: Tried) -> Setting:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # some versions call a sampler of several parameters at once experimental
+            warnings.simplefilter("ignore")  # some versions report multivariate sampling as experimental
             sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=1, multivariate=True)
             study = optuna.create_study(direction="maximize", sampler=sampler)
             distributions = {parameter.name: _distribution(parameter) for parameter in space.parameters}
             for setting, value in tried:
-                if space.holds(setting):  # the start may lie outside
+                if space.holds(setting):  # the start may lie outside the ranges
                     study.add_trial(optuna.trial.create_trial(params=setting, distributions=distributions, value=value))
             asked = study.ask(distributions).params
     finally:

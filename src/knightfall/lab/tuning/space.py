@@ -1,6 +1,6 @@
-"""What is tuned: parameters and their ranges, from a text such as ``central_mobility(peak=?, opponent=?0.5..2)``.
+"""The search space: parameters and ranges, from a string such as ``central_mobility(peak=?, opponent=?0.5..2)``.
 
-The ranges are those that the heuristic declares, in the catalogue or in a user's file, unless the text narrows them.
+The heuristic declares the default ranges, in the catalogue or in a user's file. The string can narrow them.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from knightfall.lab.tuning.errors import TuningError
 
 NUMBER, WHOLE, CHOICE = "number", "whole number", "choice"
 
-_DIGITS = 3  # of a number, below the size of its range: more would be told apart by nothing that can be measured
+_DIGITS = 3  # digits of a number relative to the size of its range; differences beyond these cannot be measured
 
 Value = float | int | bool | str
 Setting = dict[str, Value]
-"""A value for each parameter that is tuned."""
+"""A value for each tuned parameter."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: a number or a whole number from ``low`` to ``high``, or one of some ``choices``."""
+    """One parameter: a number or a whole number from ``low`` to ``high``, or one of several ``choices``."""
 
     name: str
     kind: str
@@ -40,13 +40,13 @@ class Parameter:
 
     @property
     def count(self) -> int | None:
-        """How many values it can have; None where there is no telling."""
+        """The number of possible values, or None for numbers that are not whole."""
         if self.kind == CHOICE:
             return len(self.choices)
         return int(self.high) - int(self.low) + 1 if self.kind == WHOLE else None
 
     def at(self, share: float) -> Value:
-        """The value so far (0 to 1) along the range.
+        """Return the value at this share (0 to 1) of the range.
 
         >>> Parameter("peak", "number", 0, 12).at(1 / 3), Parameter("k", "whole number", 1, 8).at(0.99)
         (4.0, 8)
@@ -57,22 +57,24 @@ class Parameter:
         return self.rounded(self.low + share * (self.high - self.low))
 
     def rounded(self, value: float) -> float:
-        """A number as it is tried: with as many digits as its range gives a meaning to."""
+        """Return a number rounded to the digits that matter in its range, and clamped to the range."""
         digits = max(_DIGITS - math.floor(math.log10(self.high - self.low)), 0)
         return min(max(round(float(value), digits), self.low), self.high)
 
     def place(self, value: Value) -> float:
-        """Where a value stands in the range, from 0 to 1; choices stand at equal distances."""
+        """Return the place of a value in the range, from 0 to 1. Choices have equal distances."""
         if self.kind == CHOICE:
             return self.choices.index(value) / max(len(self.choices) - 1, 1)
         return (float(value) - self.low) / (self.high - self.low)
 
     def holds(self, value: Value) -> bool:
-        """Whether a value lies in the range."""
+        """Return whether a value lies in the range."""
         return value in self.choices if self.kind == CHOICE else self.low <= float(value) <= self.high
 
     def levels(self, count: int) -> list[Value]:
-        """So many values at equal distances from end to end; all of them where there are no more, or no order.
+        """Return ``count`` values at equal distances from end to end.
+
+        Choices, and whole numbers with at most ``count`` values, give all their values.
 
         >>> Parameter("peak", "number", 0, 12).levels(5), Parameter("k", "whole number", 1, 4).levels(9)
         ([0.0, 3.0, 6.0, 9.0, 12.0], [1, 2, 3, 4])
@@ -85,52 +87,53 @@ class Parameter:
         return [self.rounded(place) for place in places]
 
     def facts(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the parameter as a dictionary for JSON."""
         if self.kind == CHOICE:
             return {"name": self.name, "kind": self.kind, "choices": list(self.choices)}
         return {"name": self.name, "kind": self.kind, "low": self.low, "high": self.high}
 
     @classmethod
     def from_facts(cls, told: Mapping[str, Any]) -> Parameter:
-        """What :meth:`facts` told."""
+        """Read a parameter from the result of :meth:`facts`."""
         low, high = float(told.get("low", 0)), float(told.get("high", 0))
         return cls(str(told["name"]), str(told["kind"]), low, high, tuple(told.get("choices", ())))
 
 
 @dataclass(frozen=True)
 class Space:
-    """A heuristic with what is fixed, the parameters that are tuned, and the setting that is to be beaten."""
+    """A heuristic with its fixed parameters, the tuned parameters, and the start setting to improve on."""
 
     heuristic: Heuristic
     parameters: tuple[Parameter, ...]
     start: Setting = field(hash=False)
 
     def make(self, setting: Setting) -> Heuristic:
-        """The heuristic with this setting."""
+        """Return the heuristic with this setting."""
         made: Heuristic = self.heuristic(**setting)
         return made
 
     def holds(self, setting: Setting) -> bool:
-        """Whether a setting lies in the ranges; the start may lie elsewhere."""
+        """Return whether a setting lies in the ranges. The start may lie outside."""
         return all(parameter.holds(setting[parameter.name]) for parameter in self.parameters)
 
     @cached_property
     def count(self) -> int | None:
-        """How many settings there are; None where there is no telling."""
+        """The number of settings, or None if a parameter is a number that is not whole."""
         counts = [parameter.count for parameter in self.parameters]
         return None if None in counts else math.prod(count or 0 for count in counts)
 
     def every(self) -> list[Setting]:
-        """All settings, where they can be counted."""
+        """Return all settings. Call only if ``count`` is not None."""
         values = [parameter.levels(parameter.count or 0) for parameter in self.parameters]
         names = [parameter.name for parameter in self.parameters]
         return [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]
 
 
 def read_space(text: str, start: str = "") -> Space:
-    """What a text asks to tune, from the heuristic's defaults or from ``start``, as in ``peak=0, opponent=4``.
+    """Parse a string that says what to tune.
 
-    A bare name means every parameter that the heuristic declares a range for.
+    The start setting has the heuristic's defaults, changed by ``start``, as in ``peak=0, opponent=4``. A bare name
+    means every parameter for which the heuristic declares a range or choices.
 
     >>> space = read_space("central_mobility(peak=?, opponent=?0.5..2)", "peak=0")
     >>> [(parameter.name, parameter.low, parameter.high) for parameter in space.parameters], space.start
@@ -143,7 +146,7 @@ def read_space(text: str, start: str = "") -> Space:
         asked = {key: "" for key in base.code.defaults if _is_declared(base, key)}
     for key in asked:
         if key not in base.code.defaults:
-            base(**{key: 0})  # which says what parameters there are
+            base(**{key: 0})  # raises an error that lists the parameters
     if not asked:
         raise TuningError(_nothing_asked(text, base))
     fixed = {key: value for key, value in told.items() if key not in asked}
@@ -168,7 +171,7 @@ def _is_declared(heuristic: Heuristic, name: str) -> bool:
 
 
 def declared_ranges(heuristic: Heuristic) -> Mapping[str, Any]:
-    """The ranges that stand in ``@heuristic(ranges=…)``; a user's file is read, not run."""
+    """Return the ranges declared by ``@heuristic(ranges=…)``. A user's file is parsed for them, not run."""
     if heuristic.metadata.ranges:
         return heuristic.metadata.ranges
     program = heuristic.code.program
@@ -184,7 +187,7 @@ def declared_ranges(heuristic: Heuristic) -> Mapping[str, Any]:
 
 
 def _parameter(heuristic: Heuristic, name: str, words: str) -> Parameter:
-    """One parameter; ``words`` is what stands behind the question mark."""
+    """Return one parameter; ``words`` is the text after the question mark."""
     default = heuristic.code.defaults[name]
     shown = f"{heuristic.name}: {name}"
     choices: tuple[Value, ...] = heuristic.metadata.choices.get(name, ())
@@ -235,7 +238,7 @@ def _start(heuristic: Heuristic, parameters: tuple[Parameter, ...], text: str) -
 
 
 def setting_words(setting: Setting) -> str:
-    """A setting in a few words.
+    """Return a setting as text.
 
     >>> setting_words({"peak": 6.0, "metric": "d1"})
     'peak=6, metric=d1'
@@ -244,5 +247,5 @@ def setting_words(setting: Setting) -> str:
 
 
 def value_words(value: Value) -> str:
-    """A value as short as it can be told."""
+    """Return a value as short text, numbers with at most 10 significant digits."""
     return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Stages of a game, and openings that belong to one."""
+"""Stages of a game, and openings in a stage."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ class Stage:
         return f"{self.low}-{self.high}"
 
     def holds(self, position: Position) -> bool:
-        """Whether a position belongs to it."""
+        """Return whether a position belongs to the stage."""
         return self.low <= position.ply <= self.high
 
 
 def read_stage(text: str, geometry: Geometry) -> Stage:
-    """``early`` (less than a quarter of the squares used), ``middle``, ``late`` (half of them or more), or plies.
+    """Parse a stage: ``early``, ``middle``, ``late``, or plies such as ``10-20``.
+
+    In an early position less than a quarter of the squares are used; in a late one, half of them or more.
 
     >>> [str(read_stage(text, Geometry(7, 7))) for text in ("early", "middle", "late", "10-20")]
     ['0-12', '13-24', '25-48', '10-20']
@@ -51,7 +53,7 @@ def read_stage(text: str, geometry: Geometry) -> Stage:
 def openings_for(
     geometry: Geometry, tuning: int, confirming: int, seed: int, stage: Stage | None
 ) -> tuple[list[Position], list[Position]]:
-    """Openings to tune on, and others to confirm on: none of these is an image of one of those."""
+    """Return openings to tune on, and openings to confirm on that are not images of the first."""
     key = key_of("tune", seed)
     source = random_openings(geometry, key) if stage is None else stage_openings(geometry, key, stage)
     first = list(islice(source, tuning))
@@ -68,7 +70,10 @@ def openings_for(
 
 
 def stage_openings(geometry: Geometry, seed: int, stage: Stage) -> Iterator[Position]:
-    """Of each of many random games one position of that stage, no two of them alike; the game is not over there."""
+    """Yield positions of a stage, one from each of many random games.
+
+    No position occurs twice, and no game is over.
+    """
     generator = random.Random(key_of("stage", geometry, seed, stage))
 
     def draw() -> Position | None:

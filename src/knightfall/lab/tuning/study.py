@@ -1,8 +1,8 @@
-"""A study: trials in their order, and the confirmation of the best of them, kept in a file as they are finished.
+"""A study: trials in order, and the confirmation of the best one, saved to a file as soon as each is finished.
 
-The file has a line of JSON for each: first the head, with all that decides what is tried and measured, then the trials,
-then the confirmation. A line is written whole and reaches the disk before the next trial begins; one that was cut off
-is not counted. What is tried next depends on the head and on the lines before alone.
+The file has one line of JSON for each entry: first the header, with everything that decides what is tried and
+measured, then the trials, then the confirmation. A line is complete on the disk before the next trial begins. An
+incomplete last line is ignored. The next setting depends only on the header and on the lines before.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ START, SCREENING, SEARCH = "start", "screening", "search"
 
 @dataclass(frozen=True)
 class Trial:
-    """One setting that was tried. ``failure`` says in one line why nothing could be measured."""
+    """One trial of a setting. ``failure`` says in one line why it could not be measured."""
 
     number: int
     how: str
@@ -43,11 +43,11 @@ class Trial:
 
     @property
     def score(self) -> float:
-        """For comparisons: what fails is worth nothing."""
+        """The value for comparisons; 0 for a failed trial."""
         return 0.0 if self.value is None else self.value.estimate
 
     def facts(self) -> dict[str, Any]:
-        """As the file has it."""
+        """Return the trial as a dictionary for the file."""
         told: dict[str, Any] = {"trial": self.number, "how": self.how, "setting": self.setting}
         told["value"] = interval_facts(self.value)
         if self.faults:
@@ -58,7 +58,7 @@ class Trial:
 
     @classmethod
     def from_facts(cls, told: Mapping[str, Any]) -> Trial:
-        """What the file has."""
+        """Read a trial from the dictionary in the file."""
         value = None if told["value"] is None else _interval(told["value"])
         faults, failure = int(told.get("faults", 0)), str(told.get("failure", ""))
         return cls(int(told["trial"]), str(told["how"]), dict(told["setting"]), value, faults, failure)
@@ -66,19 +66,19 @@ class Trial:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The best setting but the start, held against the start where tuning never looked."""
+    """The best setting other than the start, compared with the start on data that tuning never saw."""
 
     trial: int
     compared: Compared
 
     @property
     def word(self) -> str:
-        """``better``, ``worse``, or that they cannot be told apart."""
+        """The verdict: ``better``, ``worse`` or ``not distinguishable``."""
         difference = self.compared.difference
         return "better" if difference.low > 0 else "worse" if difference.high < 0 else "not distinguishable"
 
     def facts(self) -> dict[str, Any]:
-        """As the file has it."""
+        """Return the confirmation as a dictionary for the file."""
         told = self.compared
         return {
             "confirmation": self.trial,
@@ -91,7 +91,7 @@ class Confirmation:
 
     @classmethod
     def from_facts(cls, told: Mapping[str, Any]) -> Confirmation:
-        """What the file has."""
+        """Read a confirmation from the dictionary in the file."""
         challenger, start, difference = (_interval(told[name]) for name in ("challenger", "start", "difference"))
         return cls(int(told["confirmation"]), Compared(challenger, start, difference, int(told["faults"])))
 
@@ -102,7 +102,7 @@ def _interval(told: Mapping[str, float]) -> Interval:
 
 @dataclass(frozen=True)
 class Study:
-    """What a file holds: the head, and what came of it so far."""
+    """The content of a study file: the header, and the results so far."""
 
     head: Mapping[str, Any]
     trials: tuple[Trial, ...] = ()
@@ -110,41 +110,44 @@ class Study:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What is tuned."""
+        """The tuned parameters."""
         return tuple(Parameter.from_facts(told) for told in self.head["parameters"])
 
     @property
     def goal(self) -> Mapping[str, Any]:
-        """What was made as large as possible, and where."""
+        """What was maximised, and on which data."""
         found: Mapping[str, Any] = self.head["goal"]
         return found
 
     @property
     def start(self) -> Trial:
-        """The setting that is to be beaten."""
+        """The trial of the start setting."""
         return self.trials[0]
 
     @property
     def best(self) -> Trial | None:
-        """The best of all others; of equals, the one that was tried first."""
+        """The best trial other than the start; of equals, the one that was tried first."""
         others = [trial for trial in self.trials[1:] if trial.value is not None]
         return max(others, key=lambda trial: (trial.score, -trial.number)) if others else None
 
     @property
     def winner(self) -> Trial | None:
-        """What to use: the best setting if that is confirmed, else the start; None before it is known."""
+        """The recommended setting: the best one if it is confirmed to be better, otherwise the start.
+
+        None without a confirmation.
+        """
         if self.confirmation is None:
             return None
         return self.trials[self.confirmation.trial] if self.confirmation.word == "better" else self.start
 
     def text_of(self, trial: Trial) -> str:
-        """The heuristic with a trial's setting, as other commands read it."""
+        """Return the heuristic with a trial's setting as a string that other commands accept."""
         name, fixed = self.head["heuristic"], self.head["fixed"]
         values = {**fixed, **trial.setting}
         return f"{name}({', '.join(f'{key}={value}' for key, value in values.items())})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything for JSON."""
+        """Return the whole study as a dictionary for JSON."""
         from knightfall.lab.tuning.effects import main_effects
         from knightfall.lab.tuning.words import conclusion
 
@@ -160,7 +163,7 @@ class Study:
 
 
 class StudyFile:
-    """The file of a study, open for writing; nobody else writes to it meanwhile."""
+    """The file of a study, open for writing and locked for other processes."""
 
     def __init__(self, path: Path, head: Mapping[str, Any], *, fresh: bool = False) -> None:
         self.path = path
@@ -178,7 +181,7 @@ class StudyFile:
         self.known = known
         self._out: IO[bytes] = path.open("r+b")
         _lock(self._out, path)
-        self._out.truncate(length)  # what a crash has cut off
+        self._out.truncate(length)  # remove a line that a crash has cut off
         self._out.seek(0, os.SEEK_END)
 
     def append(self, told: Trial | Confirmation) -> None:
@@ -188,13 +191,16 @@ class StudyFile:
         os.fsync(self._out.fileno())
 
     def close(self) -> None:
-        """Let others write."""
+        """Close the file and release its lock."""
         self._out.close()
 
 
 @contextlib.contextmanager
 def opened(path: Path | None, head: Mapping[str, Any], fresh: bool) -> Iterator[tuple[Study, Callable[..., None]]]:
-    """What is known of a study already, and what keeps a new trial; without a path nothing is kept."""
+    """Open or create a study.
+
+    Yield the study so far, and a function that saves a trial. If ``path`` is None, nothing is saved.
+    """
     if path is None:
         yield Study(head), lambda _: None
         return
@@ -206,12 +212,12 @@ def opened(path: Path | None, head: Mapping[str, Any], fresh: bool) -> Iterator[
 
 
 def read_study(path: Path) -> Study:
-    """The study that a file holds, finished or not."""
+    """Read a study, finished or not, from its file."""
     return _read(path)[0]
 
 
 def _read(path: Path) -> tuple[Study, int]:
-    """A study, and how many bytes of its file are whole lines."""
+    """Return a study, and the number of bytes of its file in complete lines."""
     try:
         lines = path.read_bytes().splitlines(keepends=True)
     except OSError as error:
@@ -257,7 +263,7 @@ _SHAPES |= {"unit": str, "seen": str, "unseen": str, "trials": int, "design": di
 
 
 def _check(study: Study) -> None:
-    """Raise an error where something is missing, or is not what it should be, that is looked at later."""
+    """Raise an error if something that is used later is missing or invalid."""
     for name, shape in _SHAPES.items():
         if not isinstance(study.head[name], shape):
             raise ValueError(f"{name!r} is no {shape.__name__}")
@@ -287,7 +293,7 @@ def _line(told: Mapping[str, Any]) -> bytes:
 
 
 def _comparable(head: Mapping[str, Any]) -> dict[str, Any]:
-    """What must be the same where a study is gone on with; the rest follows from it."""
+    """Return the entries that must be equal for resuming; the others follow from them."""
     kept = {name: value for name, value in head.items() if name not in _FOLLOWING}
     told: dict[str, Any] = json.loads(json.dumps(kept))
     told["parameters"] = {entry["name"]: entry for entry in told["parameters"]}
@@ -297,7 +303,7 @@ def _comparable(head: Mapping[str, Any]) -> dict[str, Any]:
 def _lock(out: IO[bytes], path: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # there is no such thing on Windows
+    except ImportError:  # Windows does not have fcntl
         return
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -307,10 +313,10 @@ def _lock(out: IO[bytes], path: Path) -> None:
 
 
 def measured_trial(number: int, how: str, setting: Setting, found: Measured) -> Trial:
-    """A trial that came to its end, with the digits that the file keeps."""
+    """Return a finished trial with its numbers rounded as in the file."""
     return Trial.from_facts(Trial(number, how, setting, found.value, found.faults).facts())
 
 
 def tried(trials: Sequence[Trial]) -> list[tuple[Setting, float]]:
-    """What proposals are made of."""
+    """Return settings and their values, the input of proposals."""
     return [(trial.setting, trial.score) for trial in trials]

@@ -1,7 +1,7 @@
-"""The goal of winning: the share of games won against some opponents.
+"""The tournament goal: the share of games won against given opponents.
 
-All trials play the same openings against the same opponents with the same seeds, so that two settings differ in what
-they did and not in what they met. The players stay: a trial is a plan for the arena's conductor, not a new tournament.
+All trials play the same openings against the same opponents with the same seeds, so that two settings differ only in
+their play. The workers and their players are reused: a trial is a plan for the arena's runner, not a new tournament.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_PLAYERS = 8  # variants of the heuristic that a process keeps
 
 
 class TournamentGoal(Goal):
-    """Tuned on one set of openings, confirmed on another, with no image of the first in it."""
+    """Games won, tuned on one set of openings and confirmed on another one without images of the first."""
 
     kind = "tournament"
     unit = "games won"
@@ -53,7 +53,7 @@ class TournamentGoal(Goal):
         workers: int | None = None,
         cluster: str | None = None,
     ) -> None:
-        """``request`` says all but who plays: opponents, pairs, budget, seed and board."""
+        """Prepare the openings and opponents. ``request`` defines everything except the candidates."""
         geometry = request.board if isinstance(request.board, Geometry) else Geometry.parse(request.board or "7x7")
         assert request.pairs is not None
         clash = next((p.name for p in space.parameters if p.name in PUBLISHED_OPTIONS["AB"]), None)
@@ -112,7 +112,7 @@ class TournamentGoal(Goal):
         return Compared(first, second, verdict.interval, _faults(progress, plan))
 
     def plan(self, heuristics: list[Heuristic], openings: tuple[str, ...]) -> Plan:
-        """Everything as at first, but for who plays and from where."""
+        """Return the first plan with other candidates and openings."""
         names = [published_search(heuristic.text, self._panel) for heuristic in heuristics]
         known = self.first.plan
         made = {name: make_player(name, known.budget, h) for name, h in zip(names, heuristics, strict=True)}
@@ -154,13 +154,13 @@ def _progress_words(progress: Progress) -> str:
 
 
 def _faults(progress: Progress, plan: Plan) -> int:
-    """Games that the candidates lost by something else than being stuck, and those that could not be played."""
+    """Count games that the candidates lost by faults, and games that could not be played."""
     lost = sum(count for (name, _), count in progress.faults.items() if name in plan.candidates)
     return lost + 2 * len(progress.left_out)
 
 
 class _StudyPlan(Plan):
-    """A plan whose games have the same seeds whoever the candidate is: a random opponent plays alike against all."""
+    """A plan whose seeds do not depend on the candidate: a random opponent plays alike against all of them."""
 
     def pair_id(self, matchup: Matchup, opening: str) -> str:
         return f"{key_of('tune', self.seed, matchup.opponent, opening):016x}"
@@ -168,27 +168,27 @@ class _StudyPlan(Plan):
 
 @dataclass(frozen=True)
 class StudyCrew:
-    """A roster in which any variant of one member's heuristic can play: it is made when its name is first heard."""
+    """A roster in which any variant of one member's heuristic can play; variants are made when first needed."""
 
     roster: Roster
     tuned: str
 
     def ready(self) -> Callable[[PlannedPair], PairResult]:
-        """What plays one pair."""
+        """Return the function that plays one pair."""
         return partial(play_pair, players=_Variants(self.roster.players(), self.tuned, self.roster))
 
     def check(self) -> None:
-        """Refuse to play with other sources than those of the process that began the study."""
+        """Raise an error if the sources differ from those of the process that began the study."""
         self.roster.check()
 
     def is_foreign(self, pair: PlannedPair) -> bool:
-        """Whether a user's function plays in this pair: the one that is tuned, in any variant, or another."""
+        """Return whether a user's function plays in this pair: the tuned one, in any variant, or another."""
         tuned = next(member for member in self.roster.members if member.name == self.tuned)
         return tuned.path is not None or self.roster.is_foreign(pair)
 
 
 class _Variants(dict[str, Player]):
-    """Players by name; those that are missing are variants of one heuristic."""
+    """Players by name; missing names are variants of one heuristic."""
 
     def __init__(self, players: dict[str, Player], tuned: str, roster: Roster) -> None:
         super().__init__(players)
@@ -201,6 +201,6 @@ class _Variants(dict[str, Player]):
         player = make_player(name, self._crew.budget, self._heuristic(**parameters))
         self[name] = player
         self._made.append(name)
-        if len(self._made) > _MOST_PLAYERS:  # each has memory to search in
+        if len(self._made) > _MOST_PLAYERS:  # each holds memory for its search
             del self[self._made.pop(0)]
         return player

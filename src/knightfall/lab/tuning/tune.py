@@ -1,4 +1,4 @@
-"""Tuning from a request to a study that is finished."""
+"""Tuning, from a request to a finished study."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOARD = "7x7"
 PANEL = "gen2"
 PAIRS = 50
 CONFIRMED = 4
-"""Openings of the confirmation for each one of tuning."""
+"""Openings of the confirmation per opening of tuning."""
 
 _MOST_DEPTH = 12
 
@@ -52,10 +52,10 @@ def tune(
     command: str = "",
     watch: Watch | None = None,
 ) -> Study:
-    """Tune the parameters of a heuristic, and say what that gains where tuning never looked.
+    """Tune the parameters of a heuristic, and measure the gain on data that tuning never saw.
 
-    ``text`` has a question mark for each value that is looked for. ``path`` is the file of the study, without which
-    nothing is kept; the same arguments give the same study.
+    ``text`` is a heuristic with a question mark for each value to tune. ``path`` is the study file; without it
+    nothing is saved. The same arguments give the same study.
 
     >>> study = tune("reach(k=?)", stage="late")
     >>> len(study.trials), study.confirmation.word

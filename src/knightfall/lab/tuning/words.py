@@ -1,6 +1,7 @@
-"""What a study says, in sentences.
+"""The conclusion of a study, in sentences.
 
-What tuning saw is told apart from what was confirmed: the best of many trials owes part of its lead to luck.
+The lead during tuning is reported separately from the confirmed one: the best of many trials owes part of its lead to
+luck.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.tables import percent_interval
 from knightfall.lab.tuning.study import Study
 
-_SMALL = 0.02  # a gain that nobody would miss: more than that must be ruled out before it is said that there is none
+_SMALL = 0.02  # a gain too small to matter; larger ones must be ruled out before a study reports that there is none
 _MORE = {"wins kept": "more positions would tell", "games won": "more pairs would tell (--confirm)"}
 
 
 def points(interval: Interval) -> str:
-    """A difference in points with its interval.
+    """Return a difference in points with its interval.
 
     >>> points(Interval(0.012, -0.004, 0.028))
     '+1.2 points [-0.4, +2.8]'
@@ -24,13 +25,13 @@ def points(interval: Interval) -> str:
 
 
 def tuned_lead(study: Study) -> str:
-    """By how many points the best setting was ahead of the start where it was tuned."""
+    """Return the lead of the best setting over the start during tuning, in points."""
     best = study.best
     return f"{round(100 * (0.0 if best is None else best.score - study.start.score), 1) + 0.0:+z.1f}"
 
 
 def conclusion(study: Study) -> str:
-    """One honest sentence: what is gained, or that nothing is and how much may have been missed."""
+    """Return the conclusion in one sentence: the gain, or that none is shown and how large a missed gain can be."""
     confirmed = study.confirmation
     assert confirmed is not None
     told, unit, unseen = confirmed.compared, study.head["unit"], study.head["unseen"]

@@ -1,4 +1,4 @@
-"""The charts of the section on accuracy: small curves side by side, and points with names."""
+"""The charts of the accuracy section: small curves side by side, and labelled points."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLUMNS = 3
-_PANEL = 128.0  # the height of one small curve with what is around it
+_PANEL = 128.0  # height of one small curve with its margins
 _LINE = 14.0
 
 
@@ -39,7 +39,7 @@ class SmallCurve:
 
 
 def draw_small_curves(curves: Sequence[SmallCurve], typical: Mapping[int, float], axis: str) -> Drawing:
-    """One curve in each field, and in all of them, dashed, the one that is ``typical``."""
+    """Draw one curve per panel, with the ``typical`` curve dashed in every panel."""
 
     def build() -> Figure:
         rows = -(-len(curves) // _COLUMNS)
@@ -87,7 +87,7 @@ class Point:
 
 
 def draw_points(points: Sequence[Point], x_axis: str, y_axis: str) -> Drawing:
-    """Points with their names, as far as there is room for them."""
+    """Draw points, with their names if there is room."""
 
     def build() -> Figure:
         figure, axes = plot_axes(360)
@@ -109,7 +109,7 @@ def draw_points(points: Sequence[Point], x_axis: str, y_axis: str) -> Drawing:
 
 
 def _name_points(axes: Axes, points: Sequence[Point]) -> None:
-    """Each name beside its point where nothing else stands; where there is no such place, none: the table has it."""
+    """Write each name beside its point if the space is free. Other names are omitted, because the table has them."""
     axes.figure.draw_without_rendering()  # type: ignore[union-attr]  # so that the limits are known
     places = [axes.transData.transform((100 * point.x, 100 * point.y)) for point in points]
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in places]

@@ -1,6 +1,7 @@
-"""What charts are made of: a figure, axes with little ink, a line to compare with, a key; drawn with Matplotlib.
+"""Common parts of charts: figures, axes in a plain style, reference lines and keys, drawn with Matplotlib.
 
-Matplotlib is loaded when the first chart is drawn. Text stays text; a browser sets it in the page's own type.
+Matplotlib is imported when the first chart is drawn. Text stays text in the SVG, so the browser shows it in the fonts
+of the page.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Drawing = Callable[[], str]
-"""What draws a chart as SVG, in the marker colours of :mod:`knightfall.reporting.charts.svg`."""
+"""Returns a chart as SVG, in the marker colours of :mod:`knightfall.reporting.charts.svg`."""
 
 WIDTH = 720.0
 SIZE = 12.0
-"""Of the type, in units of the picture."""
+"""Font size, in units of the picture."""
 
 LETTER = 6.6
-"""The width of one, on average."""
+"""Average width of a letter."""
 
 ROW = 27.0
 FOOT = 46.0
@@ -35,17 +36,17 @@ _MOST_LETTERS = 38
 
 _SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "knightfall",  # the same ledger, the same file
+    "svg.hashsalt": "knightfall",  # equal ledgers give equal files
     "font.size": SIZE,
     "axes.linewidth": 1.0,
     "path.simplify": False,
-    "text.parse_math": False,  # a name may hold a dollar
+    "text.parse_math": False,  # a name may contain a dollar sign
     "axes.unicode_minus": True,
 }
 
 
 def short(name: str, most: int = _MOST_LETTERS) -> str:
-    """A name that fits beside a chart; its middle is left out if it must be.
+    """Return a name that fits beside a chart; the middle of a long name is omitted.
 
     >>> short("AB_improved"), short("abcdefghij", 7)
     ('AB_improved', 'abcd…ij')
@@ -58,14 +59,14 @@ def short(name: str, most: int = _MOST_LETTERS) -> str:
 
 
 def new_figure(height: float) -> Figure:
-    """An empty figure, as wide as all."""
+    """Return an empty figure of the common width."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
 
 
 def row_axes(labels: Sequence[str], has_key: bool, row: float = ROW) -> tuple[Figure, Axes]:
-    """Axes with one line for each label."""
+    """Return axes with one row per label."""
     head = 40.0 if has_key else 24.0
     height = head + row * len(labels) + FOOT
     figure = new_figure(height)
@@ -78,7 +79,7 @@ def row_axes(labels: Sequence[str], has_key: bool, row: float = ROW) -> tuple[Fi
 
 
 def panel_axes(labels: Sequence[str], count: int) -> tuple[Figure, list[Axes]]:
-    """So many axes side by side, with one line for each label."""
+    """Return ``count`` axes side by side, with one row per label."""
     height = 12 + ROW * len(labels) + 34
     figure = new_figure(height)
     names = [short(label) for label in labels]
@@ -95,7 +96,7 @@ def panel_axes(labels: Sequence[str], count: int) -> tuple[Figure, list[Axes]]:
 
 
 def plot_axes(height: float) -> tuple[Figure, Axes]:
-    """Axes for a curve or for points."""
+    """Return axes for a curve or for points."""
     figure = new_figure(height)
     axes = figure.add_axes((62 / WIDTH, FOOT / height, (WIDTH - 62 - 20) / WIDTH, (height - FOOT - 24) / height))
     dress(axes, "y")
@@ -103,7 +104,7 @@ def plot_axes(height: float) -> tuple[Figure, Axes]:
 
 
 def dress(axes: Axes, grid: str) -> None:
-    """Little ink: no frame, light lines."""
+    """Apply the plain style: no frame, light grid lines."""
     axes.patch.set_visible(False)
     axes.figure.patch.set_visible(False)
     for side in ("top", "right", "left", "bottom"):
@@ -118,7 +119,7 @@ def dress(axes: Axes, grid: str) -> None:
 
 
 def _round_steps(axes: Axes, grid: str) -> None:
-    """Few ticks, at round numbers."""
+    """Set few ticks, at round numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axis = axes.xaxis if grid == "x" else axes.yaxis
@@ -133,7 +134,7 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def mark(axes: Axes, value: float, words: str) -> None:
-    """A line across, with its name above; near an end the name stands beside it."""
+    """Draw a vertical reference line with its name above; near an edge the name is aligned inwards."""
     low, high = axes.get_xlim()
     at = (value - low) / (high - low)
     axes.axvline(value, color=COLOURS["mark"], linewidth=1.4, linestyle=(0, (4, 3)))
@@ -151,7 +152,7 @@ def mark(axes: Axes, value: float, words: str) -> None:
 
 
 def key(figure: Figure, axes: Axes) -> None:
-    """What the series are called."""
+    """Draw the key with the names of the series."""
     handles, labels = axes.get_legend_handles_labels()
     shown = [(handle, label) for handle, label in zip(handles, labels, strict=True) if label]
     figure.legend(
@@ -168,15 +169,15 @@ def key(figure: Figure, axes: Axes) -> None:
 
 
 def drawn(build: Callable[[], Figure]) -> Drawing:
-    """What draws a chart when it is wanted."""
+    """Return a function that builds the figure and returns its SVG when it is called."""
 
     def draw() -> str:
         import matplotlib as mpl
 
-        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells when it looks for fonts
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # Matplotlib reports when it searches for fonts
         out = io.StringIO()
         with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a letter that Matplotlib's own type lacks; the browser's has it
+            warnings.simplefilter("ignore")  # warns of letters that only the browser's font has
             build().savefig(out, format="svg", metadata={"Date": None})
         return out.getvalue()
 

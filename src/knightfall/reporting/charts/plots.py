@@ -1,4 +1,4 @@
-"""The charts of a report: intervals as dots, curves, bars."""
+"""The charts of a report: intervals as dots, bars, curves and histograms."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MARKERS = ("o", "D")
 
 @dataclass(frozen=True)
 class Dot:
-    """One line of a chart of intervals: a name, and for each series an interval, a bare value, or nothing."""
+    """One row of a chart of intervals: a name, and for each series an interval, a value without one, or None."""
 
     label: str
     values: tuple[Interval | None, ...]
     extra: float | None = None
-    """A figure from elsewhere, such as a published one."""
+    """A value from another source, such as a published one."""
 
 
 def draw_dots(
@@ -46,7 +46,7 @@ def draw_dots(
     extra: str = "",
     scale: float = 100.0,
 ) -> Drawing:
-    """Intervals, one below the other, with a line for comparison."""
+    """Draw intervals in rows, with an optional reference line."""
 
     def build() -> Figure:
         has_key = len(series) > 1 or bool(extra)
@@ -91,7 +91,7 @@ def draw_dots(
 
 
 def draw_bars(rows: Sequence[str], panels: Sequence[Panel]) -> Drawing:
-    """Bars of several quantities, side by side."""
+    """Draw bars of several quantities, side by side."""
 
     def build() -> Figure:
         figure, all_axes = panel_axes(rows, len(panels))
@@ -112,7 +112,7 @@ def draw_bars(rows: Sequence[str], panels: Sequence[Panel]) -> Drawing:
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity of a chart of bars."""
+    """One quantity of a bar chart."""
 
     name: str
     values: tuple[float, ...]
@@ -124,7 +124,7 @@ def draw_curve(
     axis: str,
     published: float | None,
 ) -> Drawing:
-    """A rate over a parameter, with intervals; the published value is marked."""
+    """Draw a win rate over a parameter, with intervals and a mark at the published value."""
 
     def build() -> Figure:
         figure, axes = plot_axes(250)
@@ -146,7 +146,7 @@ def draw_curve(
 
 
 def draw_histogram(counts: Sequence[tuple[int, int]], axis: str, median: float) -> Drawing:
-    """How often each number occurs."""
+    """Draw how often each number occurs, with a mark at the median."""
 
     def build() -> Figure:
         figure, axes = plot_axes(220)

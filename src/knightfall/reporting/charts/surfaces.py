@@ -1,4 +1,4 @@
-"""Response surfaces: a value over one parameter or over two, with the trials it is known from."""
+"""Response surfaces: a value over one or two parameters, with the trials behind it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_BANDWIDTH = 0.12  # of a range: how far a trial's value reaches
-_STEPS = 61  # of the picture in each direction
+_BANDWIDTH = 0.12  # range of a trial's influence, as a share of the parameter's range
+_STEPS = 61  # grid points of the picture in each direction
 _BANDS = 8
-_LEAST_BAND = 0.2  # points: less would be made of noise
-_FAINTEST, _STRONGEST = 0.05, 0.6  # how much colour the lowest and the highest value get
-_CELLS = 5  # of a range that is cut into pieces
-_MOST_VALUES = 9  # of whole numbers that are shown one by one
+_LEAST_BAND = 0.2  # in points: thinner bands would show noise
+_FAINTEST, _STRONGEST = 0.05, 0.6  # opacity of the lowest and the highest value
+_CELLS = 5  # number of pieces of a range that is not shown value by value
+_MOST_VALUES = 9  # maximum number of whole numbers that are shown one by one
 _LEFT, _TOP = 70.0, 34.0
 
 Numbers = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Surface:
-    """What is known over two parameters, whatever the others are."""
+    """The value over two parameters, averaged over the others."""
 
     across: Parameter
     up: Parameter
@@ -44,11 +44,11 @@ class Surface:
 
     @property
     def is_smooth(self) -> bool:
-        """Whether both are numbers that something lies between."""
+        """Whether both parameters are continuous."""
         return not _is_stepped(self.across) and not _is_stepped(self.up)
 
     def inside(self) -> list[Trial]:
-        """The trials that have a place in the picture."""
+        """Return the measured trials that lie within both ranges."""
         return [
             trial
             for trial in self.trials
@@ -56,22 +56,23 @@ class Surface:
         ]
 
     def place(self, trial: Trial) -> tuple[float, float]:
-        """Where a trial stands, from 0 to 1 in both directions."""
+        """Return the place of a trial, from 0 to 1 in both directions."""
         return tuple(p.place(trial.setting[p.name]) for p in (self.across, self.up))  # type: ignore[return-value]
 
     def smoothed(self, across: Numbers, up: Numbers) -> Numbers:
-        """The mean of the trials nearby, a near one counting for more (Nadaraya and Watson's estimate)."""
+        """Return the mean of the nearby trials, weighted by distance (the Nadaraya-Watson estimate)."""
         trials = self.inside()
         places = np.array([self.place(trial) for trial in trials])
         values = np.array([trial.score for trial in trials])
         distance = (across[..., None] - places[:, 0]) ** 2 + (up[..., None] - places[:, 1]) ** 2
-        # Less the smallest distance, so that far from all trials the nearest decides and nothing is divided by zero.
+        # Subtract the smallest distance, so that far from all trials the nearest one decides, without a division by
+        # zero.
         weights = np.exp(-(distance - distance.min(axis=-1, keepdims=True)) / (2 * _BANDWIDTH**2))
         found: Numbers = (weights * values).sum(axis=-1) / weights.sum(axis=-1)
         return found
 
     def cells(self) -> dict[tuple[int, int], float]:
-        """Means by column and row of a coarse grid, from the bottom; only where something was tried."""
+        """Return means by column and row of a coarse grid, counted from the bottom, for cells with trials."""
         found: dict[tuple[int, int], list[float]] = {}
         for trial in self.inside():
             at = tuple(_step(p, trial.setting[p.name]) for p in (self.across, self.up))
@@ -84,7 +85,7 @@ def _is_stepped(parameter: Parameter) -> bool:
 
 
 def steps(parameter: Parameter) -> list[str]:
-    """The names of the columns or rows of a coarse grid."""
+    """Return the names of the columns or rows of a coarse grid."""
     if _is_stepped(parameter):
         return [value_words(value) for value in parameter.levels(parameter.count or 0)]
     ends = [parameter.low + at / _CELLS * (parameter.high - parameter.low) for at in range(_CELLS + 1)]
@@ -100,7 +101,7 @@ def _step(parameter: Parameter, value: Value) -> int:
 def draw_response(
     parameter: Parameter, trials: Sequence[tuple[float, Interval]], axis: str, start: Trial, best: Trial
 ) -> Drawing:
-    """A value over one parameter, with intervals."""
+    """Draw a value over one parameter, with intervals."""
 
     def build() -> Figure:
         figure, axes = _frame(270)
@@ -122,7 +123,11 @@ def draw_response(
 
 
 def draw_surface(surface: Surface) -> Drawing:
-    """A value over two parameters: bands of colour with their values where both are numbers, else a grid of means."""
+    """Draw a value over two parameters.
+
+    If both are continuous, the picture has bands of colour with labelled lines between them, otherwise a grid of
+    means.
+    """
 
     def build() -> Figure:
         figure, axes = _frame(380)
@@ -162,7 +167,7 @@ def _bands(axes: Axes, surface: Surface) -> None:
     if len(levels) > 2:
         lines = axes.contour(*scaled, values, levels=levels[1:-1], colors=COLOURS["ink"], linewidths=0.5, alpha=0.5)
         for label in axes.clabel(lines, fmt="%.1f", fontsize=SIZE - 2, colors=INK):
-            label.set_alpha(None)  # unlike its line it must be read
+            label.set_alpha(None)  # the label must be readable, unlike its faint line
     trials = surface.inside()
     places = [[float(trial.setting[p.name]) for trial in trials] for p in (surface.across, surface.up)]
     axes.plot(*places, "o", color=COLOURS["ink"], markersize=2.5, clip_on=False, label="tried")
@@ -175,7 +180,7 @@ def _bands(axes: Axes, surface: Surface) -> None:
 
 
 def _levels(values: Numbers) -> list[float]:
-    """Where one band ends and the next begins: about as much of the picture for each, so that a plateau shows, too."""
+    """Return the borders between bands. Each band covers a similar area, so that a plateau is visible, too."""
     found = [float(values.min())]
     for level in np.quantile(values, np.linspace(0, 1, _BANDS + 1)[1:-1]):
         if level - found[-1] >= _LEAST_BAND:

@@ -1,4 +1,4 @@
-"""Matplotlib's SVG made fit for a page: colours from the page's theme, ids of its own, nothing that is not needed."""
+"""Matplotlib's SVG, adapted for a page: colours of the page's theme, unique ids, no redundant elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLOURS = {
     "two": "#050505",
     "mark": "#060606",
 }
-"""What a chart is drawn with; on the page each is the colour that the theme has for it."""
+"""Marker colours of charts. On the page, each is replaced by the colour with this name in the theme."""
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
@@ -22,17 +22,17 @@ _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _VARIABLES = {value: f"var(--{name})" for name, value in COLOURS.items()}
 _USUAL = {"stroke-linejoin: miter", "stroke-width: 1", "stroke-miterlimit: 10", "stroke-linecap: butt"}
-# The page says once for all charts what Matplotlib says in every element.
+# The page's style sheet defines these once, but Matplotlib repeats them in every element.
 _SAID_BY_THE_PAGE = ("font-family", "font-stretch", "font-weight: 400", "stroke-linejoin", "stroke-linecap")
 
 
 def themed(svg: str, prefix: str, title: str, description: str) -> str:
-    """A chart for the page, with a name and a description for those who cannot see it."""
+    """Return a chart for the page, with a title and a description for screen readers."""
     root = ElementTree.fromstring(svg)
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     _drop(root, "metadata")
-    _drop(root, "style")  # it would hold for the whole page
+    _drop(root, "style")  # it would apply to the whole page
     used = set(_references(root))
     for element in root.iter():
         if element.get("id") in used:
@@ -96,7 +96,7 @@ def _rounded(match: re.Match[str]) -> str:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Take away the groups that say nothing."""
+    """Remove groups without attributes."""
     children = []
     for child in list(parent):
         _unwrap(child)

@@ -1,1 +1,1 @@
-"""A report written as a page, as Markdown or as a PDF."""
+"""A report as an HTML page, as Markdown or as PDF."""

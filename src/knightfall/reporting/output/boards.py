@@ -1,7 +1,7 @@
-"""Games worth looking at, and the board on which a page goes through them.
+"""Notable games, and the board on which a page shows them.
 
-The picture is the end of the game, with the number of its move in every square: a whole game on one board, on paper as
-well. A page hides what comes after the move that is looked at.
+The picture is the final position, with the number of its move in every square, so that one board shows the whole
+game, also on paper. A page hides the squares that are used after the move in view.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ class Notable:
 
     @property
     def id(self) -> str:
-        """Its name in the ledger."""
+        """The id of the game in the ledger."""
         return f"{self.results.experiment.id}/{self.pair.number}/{self.row.game}"
 
 
 def notable(many: Sequence[Results], favourites: Sequence[str]) -> list[Notable]:
-    """The longest and the shortest game, and for the favourite of each experiment what it should not have lost.
+    """Return the longest and the shortest game, an upset and a loss to the baseline.
 
-    The first experiment in which there is such a game gives it; no game is shown twice.
+    The last two are games of the favourite of an experiment. They are taken from the first experiment that has such a
+    game. No game is returned twice.
     """
     found: list[Notable] = []
     wanted: list[Notable | None] = [_extreme(many, 1), _extreme(many, -1)]
@@ -63,7 +64,7 @@ def _length(row: GameRow) -> int:
 
 
 def _extreme(many: Sequence[Results], sign: int) -> Notable | None:
-    """The longest game, or the shortest of those that did not end by a fault."""
+    """Return the longest or the shortest of the games that did not end by a fault."""
     best: tuple[int, Results, PairRow, GameRow] | None = None
     for results in many:
         for pair, row in results.rows():
@@ -83,7 +84,7 @@ def _size(results: Results) -> int:
 
 
 def _upset(results: Results, favourite: str) -> Notable | None:
-    """A game that the favourite lost to the opponent against whom it did best, of all who beat it once."""
+    """Return a game that the favourite lost to an opponent whom it beat overall, the weakest such opponent first."""
     rates = {}
     for matchup, match in results.matches.items():
         if matchup.candidate == favourite and match.counts.games_lost and match.counts.score > 0.5:
@@ -99,7 +100,7 @@ def _upset(results: Results, favourite: str) -> Notable | None:
 
 
 def _critical(results: Results, favourite: str) -> Notable | None:
-    """A game of a pair that the favourite lost twice to the baseline, or else any that it lost to it."""
+    """Return a game that the favourite lost to the baseline, preferably of a pair that it lost twice."""
     matchup = results.plan.duel(favourite)
     baseline = results.plan.baseline
     if matchup is None or baseline is None:
@@ -123,7 +124,7 @@ def _loser(row: GameRow) -> str:
 
 
 def board(game: Notable, db: str) -> Board:
-    """A game for the report."""
+    """Return a game as a block of the report."""
     record = game_of(game.row, game.pair.opening)
     mover = record.opening.to_move
     label = record.opening.geometry.label
@@ -152,7 +153,7 @@ def _end(row: GameRow) -> str:
 
 
 def _told(data: MoveData) -> str:
-    """What the mover knew."""
+    """Return depth, nodes and a proved result of the mover's search."""
     if not data.nodes and not data.depth:
         return ""
     parts = [f"depth {data.depth}", f"{data.nodes:,} nodes"]
@@ -180,7 +181,7 @@ def _drawer(game: Game) -> Callable[[str], str]:
 
 
 def draw_board(game: Game, prefix: str) -> str:
-    """The end of a game; every square that was used has the number of its move, 0 for those of the opening."""
+    """Draw the final position. Each used square has the number of its move; squares used by the opening have a dot."""
     opening, final = game.opening, game.final
     geometry = opening.geometry
     width, height = geometry.width * CELL + 2 * MARGIN, geometry.height * CELL + 2 * MARGIN
@@ -226,7 +227,7 @@ def draw_board(game: Game, prefix: str) -> str:
 
 
 def _knight() -> str:
-    """The outline of a knight, as all our boards have it."""
+    """Return the outline of a knight, as on all boards."""
     found = re.search(r'class="kf-knight kf-first" d="([^"]+)"', draw_svg(Position.from_fen("N2/3/2n w")))
     assert found is not None
     return found[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knightfall.arena.markdown import code, longest_run
-from knightfall.arena.markdown import escape as escape  # tests and readers of this module look for it here
+from knightfall.arena.markdown import escape as escape  # re-exported for tests and other modules
 from knightfall.reporting.document import (
     Alert,
     Block,
@@ -27,7 +27,7 @@ _SIDES = ("first", "second")
 
 
 def render_markdown(document: Document) -> str:
-    """The whole report."""
+    """Return the whole report as Markdown."""
     parts = [f"# {escape(document.title)}", escape(document.subtitle)]
     for section in document.sections:
         parts += _section(section, 2)
@@ -99,7 +99,7 @@ def _board(game: Board) -> Iterator[str]:
 
 
 def rounds(moves: tuple[str, ...]) -> str:
-    """Moves with the numbers of their rounds.
+    """Return moves with the numbers of their rounds.
 
     >>> rounds(("a1", "b2", "b3"))
     '1. a1 b2 2. b3'

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: no network, no fonts, and of scripts only for what moves."""
+"""A report as one self-contained HTML file: no network, no fonts, and scripts only for interactive parts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from knightfall.reporting.document import Board, Chart, Document
 from knightfall.rules import KnightfallError
 
 NEEDS = ("jinja2", "matplotlib")
-_PIECE = re.compile(r"[^_(,]*[_(,]?")  # where a long name may be broken
+_PIECE = re.compile(r"[^_(,]*[_(,]?")  # parts of a long name, which may be broken between them
 
 
 def check_extra() -> None:
-    """Refuse at once where what a page is made with is not installed."""
+    """Raise an error if a package needed for pages is not installed."""
     for name in NEEDS:
         try:
             import_module(name)
@@ -26,7 +26,7 @@ def check_extra() -> None:
 
 
 def render_page(document: Document) -> str:
-    """The whole page."""
+    """Return the whole report as an HTML page."""
     from jinja2 import DictLoader, Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -40,7 +40,7 @@ def render_page(document: Document) -> str:
     numbers = count(1)
 
     def chart(block: Chart) -> Markup:
-        # What comes from ElementTree is escaped.
+        # ElementTree has escaped the SVG.
         return Markup(themed(block.draw(), f"c{next(numbers)}", block.title, block.description))
 
     def picture(block: Board) -> Markup:
@@ -58,7 +58,7 @@ def render_page(document: Document) -> str:
 
 
 def _game_facts(game: Board) -> dict[str, Any]:
-    """What the script needs to go through a game."""
+    """Return the data that the script needs to step through a game."""
     return {
         "moves": game.moves,
         "told": game.told,

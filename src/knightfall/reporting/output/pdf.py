@@ -1,4 +1,4 @@
-"""A page printed to a PDF by a browser that is installed anyway."""
+"""A page as PDF, printed by an installed browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _QUIET = (
 
 
 def find_browser() -> str:
-    """The browser that prints; an error where there is none."""
+    """Return the path of the browser that prints.
+
+    Raise an error if none is installed.
+    """
     found = next((path for name in BROWSERS if (path := shutil.which(name)) is not None), None)
     if found is None:
         raise KnightfallError("--pdf needs chromium or google-chrome, and neither is installed")
@@ -32,12 +35,12 @@ def find_browser() -> str:
 
 
 def print_pdf(browser: str, page: str) -> bytes:
-    """A page as the browser prints it."""
+    """Return a page as PDF."""
     with tempfile.TemporaryDirectory(prefix="knightfall-") as name:
         folder = Path(name)
         source, target = folder / "report.html", folder / "report.pdf"
         source.write_text(page, encoding="utf-8")
-        # Chromium refuses to be run by root unless it may do without its sandbox; the page is our own.
+        # Chromium does not run as root unless its sandbox is disabled. The page is our own.
         sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         profile = f"--user-data-dir={folder / 'profile'}"
         command = [browser, *_QUIET, *sandbox, profile, f"--print-to-pdf={target}", source.as_uri()]

@@ -1,1 +1,1 @@
-"""The sections of the report of one tournament, one to a file."""
+"""The sections of a report, one module per section."""

@@ -1,6 +1,6 @@
-"""The section on accuracy: how often the heuristics of a report are right by exact truth, and whether that tells rank.
+"""The accuracy section: how often the heuristics are right by exact truth, and whether this predicts their rank.
 
-It is measured when the report is written, with the functions as they are then.
+Accuracy is measured when the report is written, with the functions as they are then.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from knightfall.reporting.formatting import listed, percent, plural, range_of, r
 from knightfall.rules import KnightfallError
 
 DEPTHS = (0, 2)
-"""What is quick to measure."""
+"""Search depths that are quick to measure."""
 
-_CURVES = 12  # shown, at the most
-_WIDEST = 0.3  # interval of a stage that is drawn; of wider ones only the table tells
+_CURVES = 12  # maximum number of curves
+_WIDEST = 0.3  # maximum width of an interval in the curves; the table has all stages
 _MEASURES = (*(f"depth {depth}" for depth in DEPTHS), AUC)
 
 Say = Callable[[str], None]
@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Grades:
-    """The accuracy of every heuristic that could be asked, best first, and of the others why not."""
+    """The accuracy of every heuristic that could be graded, best first, and why the others could not."""
 
     board: str
     found: dict[Heuristic, Accuracy]
@@ -45,20 +45,20 @@ class Grades:
 
 @cache
 def _grader(board: str) -> Grader:
-    """The half of the board's truth set that no tuning has seen."""
+    """Return a grader with the half of the board's truth set that is not used for tuning."""
     return Grader([entry for entry in shipped_truth(board) if not entry.is_for_tuning])
 
 
 @cache
 def _measured(board: str, heuristic: Heuristic) -> Accuracy:
-    """Once, however many experiments of a report it takes part in."""
+    """Measure a heuristic once, even if it takes part in several experiments of a report."""
     return _grader(board).measure(heuristic, DEPTHS)
 
 
 def _grade(board: str, many: Iterable[Results], say: Say) -> Grades:
     chosen: dict[Heuristic, None] = {}
     left_out: dict[str, None] = {}
-    with warnings.catch_warnings():  # the table says which are interpreted
+    with warnings.catch_warnings():  # the table marks interpreted heuristics
         warnings.simplefilter("ignore", HeuristicWarning)
         for results in many:
             told = entrants(results, say)
@@ -82,7 +82,10 @@ def _grade(board: str, many: Iterable[Results], say: Say) -> Grades:
 
 
 def tournament_accuracy(results: Results, say: Say) -> Section | None:
-    """The section of one tournament; None where no truth set comes with the package, or nobody asks a heuristic."""
+    """Return the section of one tournament.
+
+    The result is None if the package has no truth set for the board, or if no candidate uses a heuristic.
+    """
     board = results.plan.board
     if board not in SHIPPED:
         return None
@@ -101,7 +104,7 @@ def tournament_accuracy(results: Results, say: Say) -> Section | None:
 
 
 def replication_accuracy(found: Replication, say: Say) -> Section | None:
-    """The section of a whole replication: the heuristics of all reports, their sweeps apart."""
+    """Return the section of a whole replication: the heuristics of all reports, without their sweeps."""
     main = [(t, r) for t, r in found.played if not t.is_sweep and t.board == "7x7"]
     if not main:
         return None
@@ -182,7 +185,7 @@ def _accuracy_table(grades: Grades) -> Table:
 
 
 def _stage_chart(grades: Grades) -> Chart:
-    """Accuracy over the game, a small curve for each of the best."""
+    """Return the chart of accuracy over the game, with a small curve for each of the best heuristics."""
     entries = list(grades.found.values())
     plies = sorted({ply for entry in entries for ply in entry.by_ply[0]})
     typical = {}
@@ -221,7 +224,7 @@ def _width(interval: Interval) -> float:
 
 
 def _rho_words(found: Ranking) -> str:
-    """How well accuracy predicts rank, in sentences."""
+    """Return how well accuracy predicts rank, in sentences."""
     parts = [f"{name} {rho.estimate:.2f} {range_of(rho, 1, 2)}" for name, rho in found.rho.items() if rho is not None]
     if not parts:
         return f"At {found.budget} nothing can be said: all are equally accurate, or won equally often."
@@ -256,7 +259,7 @@ def _rho_table(rankings: Sequence[tuple[str, Ranking]]) -> Table:
 
 
 def _rank_chart(found: Ranking) -> Chart:
-    """Games won over accuracy; the numbers with both ranks."""
+    """Return the chart of games won over accuracy, and the numbers with both ranks."""
     measure = _MEASURES[0]
     title = f"Games won and accuracy, {found.budget}"
     by_accuracy = {name: found.ranks_by(name) for name in found.measures}

@@ -1,4 +1,4 @@
-"""How often the attacker won."""
+"""The attacker section: how often the attacker won."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from knightfall.reporting.formatting import percent, rate_words
 def attackers(
     shares: Sequence[tuple[str, Sequence[Interval | None]]], series: Sequence[str], sequential: bool = False
 ) -> Section | None:
-    """How often the attacker won, by kinds of agent; one interval for each series, none after a sequential test."""
+    """Return the section by kinds of agent.
+
+    There is one interval per series. After a sequential test, no intervals are shown.
+    """
     if not shares:
         return None
     text = (
@@ -47,5 +50,5 @@ def attackers(
 
 
 def attacker_rows(results: Results) -> list[tuple[str, Sequence[Interval | None]]]:
-    """The split by kinds of agent."""
+    """Return the attacker's share by kinds of agent."""
     return [(kind, (share,)) for kind, share in attacker_share(results).items()]

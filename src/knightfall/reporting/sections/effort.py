@@ -1,4 +1,4 @@
-"""What moves took: time, nodes, depth."""
+"""The effort section: time, nodes and depth per move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from knightfall.reporting.formatting import time_words
 
 
 def effort_section(results: Results) -> Section | None:
-    """What moves took."""
+    """Return the section, with a chart of the candidates and a table of all players.
+
+    The result is None if no candidate searched.
+    """
     found = efforts(results)
     shown = [found[name] for name in results.plan.candidates if name in found]
     if not shown:
@@ -44,7 +47,7 @@ def effort_section(results: Results) -> Section | None:
 
 
 def effort_table(found: Iterable[Effort], title: str) -> Table:
-    """What moves took."""
+    """Return the table of time, nodes and depth per move."""
     rows = tuple(
         (e.player, f"{e.moves:,}", time_words(e.milliseconds), f"{e.nodes:,.0f}", f"{e.depth:.2f}") for e in found
     )

@@ -1,4 +1,4 @@
-"""How games ended, and how long they were."""
+"""The endings section: how games ended, and how long they were."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from knightfall.reporting.formatting import listed, percent, plural
 
 
 def ending_section(results: Results) -> Section:
-    """How games ended."""
+    """Return the section of one tournament."""
     return Section("endings", "How games ended", ending_blocks(endings([results])))
 
 
 def ending_blocks(found: Endings, where: str = "") -> tuple[Block, ...]:
-    """Reasons and lengths."""
+    """Return a sentence about the reasons, and a histogram of the lengths."""
     total = found.games
     if not total:
         return (Text("No game is finished."),)

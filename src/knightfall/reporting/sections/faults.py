@@ -1,4 +1,4 @@
-"""Games lost otherwise than by being stuck, and pairs that could not be played."""
+"""The faults section: games lost for another reason than having no move, and pairs that could not be played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_LEFT_OUT = 10
 
 
 def fault_section(many: Sequence[Results]) -> Section:
-    """Who lost otherwise than by being stuck, and what could not be played."""
+    """Return the section with games lost by faults, and pairs that could not be played."""
     faults = [
         (name, reason, f"{count:,}", results.fault_messages[name, reason], str(results.experiment.id))
         for results in many

@@ -1,4 +1,4 @@
-"""A few games to go through."""
+"""The games section: a few games to step through."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from knightfall.reporting.output.boards import board, notable
 
 
 def game_section(many: Sequence[Results], favourites: Sequence[str], db: str) -> Section | None:
-    """A few games to go through."""
+    """Return the section, or None if no game is notable."""
     found: list[Board] = [board(game, db) for game in notable(many, favourites)]
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Who won against whom: the crosstable."""
+"""The matches section: the crosstable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from knightfall.reporting.facts import between, duel
 
 
 def matches(results: Results) -> Section:
-    """The crosstable."""
+    """Return the section with the crosstable."""
     text = (
         "Games won and lost by the candidate on the left; below, its pairs: lost twice / split / won twice. "
         "Blue cells are won by the candidate, orange ones by the opponent; the stronger the colour, the clearer."
@@ -18,7 +18,7 @@ def matches(results: Results) -> Section:
 
 
 def crosstable(results: Results, title: str = "Pairs by match") -> Table:
-    """Every match: games won and lost, and below the pairs."""
+    """Return the table of all matches: games won and lost, with pairs below."""
     plan = results.plan
     others = list(plan.candidates if plan.is_round_robin else plan.opponents)
     has_duels = plan.rivals and plan.baseline is not None

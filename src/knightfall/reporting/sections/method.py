@@ -1,4 +1,4 @@
-"""How it was measured, in plain words, and all that is needed to do it again."""
+"""The method in plain words, and all data needed to repeat the experiments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from knightfall.reporting.document import Block, Commands, Fold, Points, Section
 
 
 def method(many: Sequence[Results], *, is_replication: bool = False) -> Section:
-    """What was done, for somebody who has never read about statistics."""
+    """Return the section on the method, for readers without knowledge of statistics."""
     plans = [results.plan for results in many]
     sequential = any(plan.sprt is not None for plan in plans)
     fixed = any(plan.sprt is None for plan in plans)
@@ -64,7 +64,7 @@ def _openings(many: Sequence[Results]) -> str:
 
 
 def origin(many: Sequence[Results], report_command: str) -> Section:
-    """Commands, versions, seeds, machine."""
+    """Return the section with commands, versions, seeds and machine."""
     commands = [results.experiment.command for results in many if results.experiment.command]
     told = tuple(dict.fromkeys([*commands, report_command]))
     blocks: list[Block] = []
@@ -141,7 +141,7 @@ def _experiments(many: Sequence[Results]) -> Table:
 
 
 def _moment(told: str) -> str:
-    """A time without what is the same in all of them.
+    """Return a time without the parts that are the same in all of them.
 
     >>> _moment("2026-11-16T07:24:59+00:00")
     '2026-11-16 07:24:59'

@@ -1,4 +1,4 @@
-"""Elo of all players together."""
+"""The ratings section: Elo of all players together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from knightfall.reporting.formatting import elo_words, range_of
 
 
 def ratings_section(results: Results) -> Section | None:
-    """Elo of all players together."""
+    """Return the section, or None after a sequential test or with fewer than two players."""
     if results.plan.sprt is not None or len(results.plan.names) < 2:
         return None
     title = "Elo of all players together"
@@ -35,7 +35,7 @@ def ratings_section(results: Results) -> Section | None:
 
 
 def ratings_table(results: Results, title: str) -> tuple[Table, list[tuple[str, Interval]]]:
-    """The ratings, strongest first; then the two terms."""
+    """Return the table of ratings, strongest first, then the two terms; and the ratings of the players."""
     ratings = results.ratings
     shown = sorted(ratings.agents.items(), key=lambda item: -item[1].estimate)
     rows: list[tuple[Cell | str, ...]] = []

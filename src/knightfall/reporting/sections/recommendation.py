@@ -1,4 +1,4 @@
-"""What to use, and why."""
+"""The recommendation section: what to use, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from knightfall.reporting.recommend import Recommendation
 
 
 def recommendation_section(found: Recommendation, results: Results) -> Section:
-    """What to use, and why."""
+    """Return the section with the headline, the criteria, the reasons and the cautions."""
     sequential = results.plan.sprt is not None
     blocks: list[Block] = [Text(found.headline, "In one sentence.")]
     if not sequential and len(found.criteria) > 1:
@@ -19,7 +19,7 @@ def recommendation_section(found: Recommendation, results: Results) -> Section:
 
 
 def criteria_table(found: Recommendation, results: Results) -> Table:
-    """The three criteria side by side."""
+    """Return the table of the three criteria."""
     baseline = results.plan.baseline
     best = max(c.standing.estimate.mean for c in found.criteria)
     fewest = min(c.standing.losing_records for c in found.criteria)

@@ -1,4 +1,4 @@
-"""The sections of a replication: claims first, then report by report what they rest on."""
+"""The sections of a replication: first the claims, then the results of each report."""
 
 from __future__ import annotations
 
@@ -57,13 +57,16 @@ RECOMMENDED = {
     "D": "squared_ratio",
     "E": "contested_reach",
 }
-"""What each report recommends."""
+"""The function that each report recommends."""
 
 
 def replication_sections(
     found: Replication, left: Sequence[Trial], db: str, say: Callable[[str], None]
 ) -> list[Section]:
-    """Everything but method, origin and recommendation; ``say`` is told how far it is."""
+    """Return all sections except method, origin and recommendation.
+
+    ``say`` is called with the progress.
+    """
     say("answering the claims")
     head = [_summary(found, left), _claims(found)]
     every = [results for _, results in found.played]
@@ -89,7 +92,7 @@ def replication_sections(
 
 
 def budget_words(kind: str) -> str:
-    """A kind of budget."""
+    """Return a kind of budget in words."""
     return "time" if kind == "ms" else f"equal {kind}"
 
 
@@ -164,7 +167,7 @@ def _claims(found: Replication) -> Section:
 
 
 def _answer_cell(answer: Answer) -> Cell:
-    """The verdict, the claim's own figure, and where another part decides, that one as well."""
+    """Return a cell with the verdict, the claim's own figure, and the finding that decides if it is another one."""
     own = next((finding for finding in answer.findings if finding.interval is not None), answer.findings[0])
     note = own.text
     if answer.verdict != HOLDS and own.verdict != answer.verdict:
@@ -197,7 +200,7 @@ def _report(found: Replication, name: str) -> Section:
 
 
 def _standings(trials: Sequence[Played], *, published: bool) -> list[Block]:
-    """Both budgets in one chart; what is behind it folded away."""
+    """Return the standings at all budgets in one chart, with the details collapsed."""
     report = trials[0][0].report
     candidates = trials[0][0].candidates
     rates = [{s.candidate: s for s in results.standings} for _, results in trials]
@@ -334,7 +337,10 @@ def _efforts(found: Replication) -> Section:
 
 
 def _recommended(found: Replication) -> tuple[list[tuple[str, str, dict[str, Verdict | None]]], str]:
-    """Every function of the reports with its verdicts at all budgets, and what to use in a sentence."""
+    """Return every function of the reports with its verdicts at all budgets, and a headline.
+
+    The headline says which functions to use.
+    """
     rows: dict[tuple[str, str], dict[str, Verdict | None]] = {}
     for trial, results in found.played:
         if trial.is_sweep or trial.board != "7x7":
@@ -367,13 +373,13 @@ def _recommended(found: Replication) -> tuple[list[tuple[str, str, dict[str, Ver
 
 
 def _last_points(verdicts: dict[str, Verdict | None]) -> float:
-    """The difference at the last budget, equal cost."""
+    """Return the difference at the last budget, which is equal cost if it was played."""
     last = list(verdicts.values())[-1]
     return -1.0 if last is None or last.interval is None else last.interval.estimate
 
 
 def replication_recommendation(found: Replication) -> Section:
-    """What to use, by the three criteria, for each report at each budget."""
+    """Return the section on what to use, by the three criteria, for each report at each budget."""
     rows, headline = _recommended(found)
     kinds = found.terms.budgets
     main = [(trial, results) for trial, results in found.played if not trial.is_sweep and trial.board == "7x7"]
@@ -409,7 +415,7 @@ def _verdict_cell(verdict: Verdict | None, before: str = "") -> Cell:
 
 
 def _criteria(main: Sequence[Played]) -> Table:
-    """What each report recommends, by the three criteria, beside `improved`."""
+    """Return the table of the recommended functions by the three criteria, beside `improved`."""
     rows = []
     for trial, results in main:
         candidate = RECOMMENDED[trial.report.id]
@@ -433,7 +439,7 @@ def _criteria(main: Sequence[Played]) -> Table:
 
 
 def _headlines(found: Replication, main: Sequence[Played]) -> list[str]:
-    """What the games of each report recommend, in its own names; once where all budgets agree."""
+    """Return the headline of each report with the candidates' own names, once if all budgets agree."""
     told: dict[str, dict[str, list[str]]] = {}
     for trial, results in main:
         text = recommend(results).headline

@@ -1,4 +1,4 @@
-"""Who won how much: win rates with intervals, and their ratios to the baseline's."""
+"""The standings section: win rates with intervals, and their ratios to the baseline's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from knightfall.reporting.formatting import percent, plural, range_of, rate_word
 
 
 def standings(results: Results) -> Section:
-    """Win rates with intervals; after a sequential test, without."""
+    """Return the section on win rates. After a sequential test, no intervals are shown."""
     plan = results.plan
     shown = sorted(results.standings, key=lambda standing: -standing.estimate.mean)
     sequential = plan.sprt is not None
@@ -59,7 +59,7 @@ def standings(results: Results) -> Section:
 
 
 def ratio_section(results: Results) -> Section | None:
-    """Win rates divided by the baseline's."""
+    """Return the section on win rates divided by the baseline's, or None without ratios."""
     found = ratios(results)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""What came out of a tournament, in a few lines."""
+"""The summary section: the results of a tournament in a few lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from knightfall.reporting.recommend import Recommendation
 
 
 def summary(results: Results, found: Recommendation) -> Section:
-    """What came out, in a few lines."""
+    """Return the section with warnings, recommendation, win rates, verdicts and key figures."""
     blocks: list[Block] = []
     state = state_words(results)
     if state is not None:
@@ -38,7 +38,7 @@ def summary(results: Results, found: Recommendation) -> Section:
 
 
 def state_words(results: Results) -> str | None:
-    """What is missing, if something is."""
+    """Return a warning if the experiment is not finished, otherwise None."""
     if results.is_complete:
         return None
     done, total = results.pairs_done, len(results.pairs)
@@ -49,7 +49,7 @@ def state_words(results: Results) -> str | None:
 
 
 def key_figures(results: Results) -> Figures:
-    """The size of a tournament."""
+    """Return the key figures of a tournament."""
     plan = results.plan
     opponents = "each other" if plan.is_round_robin else str(len(plan.opponents))
     return Figures(
@@ -66,7 +66,7 @@ def key_figures(results: Results) -> Figures:
 
 
 def budget_words(results: Results) -> str:
-    """What a move may cost, for agents that say nothing else."""
+    """Return the budget per move of agents that do not specify their own."""
     budget = results.plan.budget
     told = [
         f"{value:,} {noun}" if isinstance(value, int) else f"{value:g} {noun}"

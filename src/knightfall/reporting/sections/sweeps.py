@@ -16,7 +16,7 @@ from knightfall.reporting.document import Block, Cell, Chart, Table, Text
 from knightfall.reporting.facts import is_number
 from knightfall.reporting.formatting import listed, range_of, rate_words
 
-_LEAST_CURVE = 3  # values; fewer are no curve
+_LEAST_CURVE = 3  # minimum number of values for a curve
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Value:
 
 
 def values_of(trial: Trial, results: Results, sweep: Sweep) -> list[Value]:
-    """What was found at every value."""
+    """Return the values of a sweep with their win rates."""
     rates = {standing.candidate: standing.rate for standing in results.standings}
     found = []
     for candidate in sweep.candidates:
@@ -40,7 +40,7 @@ def values_of(trial: Trial, results: Results, sweep: Sweep) -> list[Value]:
 
 
 def sweep_blocks(trial: Trial, results: Results) -> list[Block]:
-    """One chart for every sweep of a trial, each with a sentence on its best value."""
+    """Return a chart for every sweep of a trial, each with a sentence on its best value."""
     found: list[Block] = []
     for sweep in trial.report.sweeps:
         values = values_of(trial, results, sweep)
@@ -56,7 +56,7 @@ def _capital(text: str) -> str:
 
 
 def _best_words(results: Results, values: Sequence[Value]) -> str:
-    """The best value, and which others cannot be told from it."""
+    """Return a sentence on the best value, and on the values that cannot be distinguished from it."""
     best = max(values, key=lambda value: value.rate.estimate)
     others = [value for value in values if value is not best]
     verdicts = answer([results.over_the_panel(best.agent, other.agent) for other in others])

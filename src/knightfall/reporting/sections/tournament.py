@@ -1,4 +1,4 @@
-"""The sections of one tournament, in their order."""
+"""The sections of one tournament, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from knightfall.reporting.sections.verdicts import verdicts
 
 
 def tournament_sections(results: Results, db: str, say: Callable[[str], None]) -> tuple[list[Section], Recommendation]:
-    """Everything but method, origin and recommendation, which stand at the end of a whole report."""
+    """Return all sections except method, origin and recommendation, and the recommendation itself.
+
+    The missing sections are added at the end of the whole report.
+    """
     found = recommend(results)
     sections = [
         summary(results, found),

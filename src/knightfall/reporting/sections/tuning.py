@@ -1,4 +1,4 @@
-"""A study written up: what was gained, the response surface, the trials, and what is needed to do it again."""
+"""The report of a study: the gain, the response surface, the trials, and the data needed to repeat it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from knightfall.reporting.document import (
 )
 from knightfall.reporting.formatting import badge, listed, percent, plural, point_words, range_of, rate_words
 
-_SHOWN = 3  # parameters whose surfaces are drawn, two at a time
-_OPEN_ROWS = 12  # trials in the table that is not folded away
+_SHOWN = 3  # number of parameters whose surfaces are drawn in pairs
+_OPEN_ROWS = 12  # number of trials in the table that is always visible
 
 
 def study_document(studies: Sequence[Study], command: str) -> Document:
-    """The report of studies alone."""
+    """Return a report of studies only."""
     sections = tuning_sections(studies)
     names = listed([study.head["heuristic"] for study in studies])
     count = sum(len(study.trials) for study in studies)
@@ -47,14 +47,14 @@ def study_document(studies: Sequence[Study], command: str) -> Document:
 
 
 def with_studies(document: Document, studies: Sequence[Study]) -> Document:
-    """A report with studies at its end, if there are any."""
+    """Return a report with the studies added at the end, if there are any."""
     if not studies:
         return document
     return replace(document, sections=(*document.sections, *tuning_sections(studies), _method(studies)))
 
 
 def tuning_sections(studies: Sequence[Study]) -> list[Section]:
-    """A section for each."""
+    """Return one section per study."""
     return [_section(study, f"tuning-{at}" if at > 1 else "tuning") for at, study in enumerate(studies, start=1)]
 
 
@@ -179,7 +179,7 @@ def _surface(study: Study, surface: Surface) -> Chart:
 
 
 def _numbers(surface: Surface, title: str) -> Table:
-    """What the picture shows, at a few places."""
+    """Return the table of the values in the picture, at a few places."""
     across, up = surface.across, surface.up
     if surface.is_smooth:
         shares = np.linspace(0.0, 1.0, 5)

@@ -1,4 +1,4 @@
-"""What may be said of each candidate."""
+"""The verdicts section: the conclusions on each candidate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from knightfall.reporting.formatting import badge, percent, verdict_words
 
 
 def verdicts(results: Results) -> Section:
-    """The verdicts."""
+    """Return the section with the verdicts."""
     plan = results.plan
     if not results.verdicts:
         return Section("verdicts", "Verdicts", (Text("Nobody was named as the baseline, so there is none."),))
@@ -37,7 +37,7 @@ def verdicts(results: Results) -> Section:
 
 
 def verdict_table(results: Results, title: str = "Verdicts") -> Table:
-    """What may be said, candidate by candidate."""
+    """Return the table of verdicts, one row per verdict."""
     rows = []
     for verdict in results.verdicts:
         rows.append(
