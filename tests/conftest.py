@@ -12,6 +12,7 @@ from browsers import CHROMIUM, FLAGS
 
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.results import Results
+from knightfall.arena.run import Execution
 from knightfall.arena.tournament import tournament
 from knightfall.cli import main
 from knightfall.lab.replication.experiments import Terms
@@ -50,7 +51,8 @@ def replicated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Replicat
     """Return a ledger with a small replication of two reports, and its results."""
     path = tmp_path_factory.mktemp("replication") / "r.db"
     with Ledger(path) as ledger:
-        return path, replicate(ledger, ["D", "E"], Terms(5, 20), workers=0, command="knightfall replicate D E")
+        execution = Execution(workers=0, command="knightfall replicate D E")
+        return path, replicate(ledger, ["D", "E"], Terms(5, 20), execution)
 
 
 @pytest.fixture(scope="session")

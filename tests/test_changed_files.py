@@ -12,9 +12,10 @@ from knightfall.agents.budget import Budget
 from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.players import make_player
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.request import Request
 from knightfall.arena.roster import Roster
-from knightfall.arena.tournament import Prepared, begin, conduct, prepare
+from knightfall.arena.run import begin, conduct
 from knightfall.catalogue.loader import load, load_snapshot, try_in_child
 from knightfall.compiler.errors import HeuristicError
 from knightfall.lab.truth.accuracy import Grader

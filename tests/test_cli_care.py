@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from knightfall.arena.openings import OpeningError
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.tables import _elo
-from knightfall.arena.tournament import prepare
 from knightfall.cli import main
 from knightfall.cli.outputs import check_outputs
 from knightfall.rules import Position

@@ -25,9 +25,11 @@ from ledgers import CRASH
 import knightfall as kf
 from knightfall.arena.game_list import FACTS
 from knightfall.arena.ledger import Ledger
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
 from knightfall.arena.results import Results
-from knightfall.arena.tournament import begin, prepare, tournament
+from knightfall.arena.run import begin
+from knightfall.arena.tournament import tournament
 from knightfall.cli import main
 from knightfall.rules.game_json import to_object
 

@@ -14,8 +14,9 @@ from commands import KNIGHTFALL, environment, run
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
+from knightfall.arena.executors import is_tiny, make_executor
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import is_tiny, make_executor, prepare
 from knightfall.work.executor import InProcess
 from knightfall.work.workers import Workers
 
@@ -132,7 +133,7 @@ def test_other_compiled_code_may_call_what_was_compiled_as_a_piece(tmp_path: Pat
 
 
 def request(*candidates: str, nodes: int = 100, pairs: int = 5) -> Request:
-    return Request(list(candidates), ["Random"], pairs, Budget(nodes=nodes), 1, None)
+    return Request(list(candidates), ["Random"], pairs, budget=Budget(nodes=nodes), baseline=None)
 
 
 def test_a_tiny_tournament_is_played_here() -> None:

@@ -22,8 +22,9 @@ from tournaments import hold
 
 from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
 from knightfall.arena.play import PairResult
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import begin, conduct, prepare
+from knightfall.arena.run import begin, conduct
 
 NOBODY = 65_534
 

@@ -13,8 +13,10 @@ from ledgers import make_keys
 from terminals import at_terminal
 
 from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import begin, prepare, resume, tournament
+from knightfall.arena.run import begin, resume
+from knightfall.arena.tournament import tournament
 from knightfall.catalogue.consent import ConsentError, named_by
 from knightfall.catalogue.loader import load
 from knightfall.compiler.source import Program

@@ -14,9 +14,9 @@ from ledgers import ask
 from scipy import stats
 
 import knightfall as kf
+from knightfall.arena.prepare import prepare
 from knightfall.arena.statistics.estimate import estimate
 from knightfall.arena.statistics.pairs import Interval, pairs_needed
-from knightfall.arena.tournament import prepare
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Question, answer
 from knightfall.cli import main
 from knightfall.lab.replication.claims import CLAIMS, match_range

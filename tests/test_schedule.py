@@ -10,8 +10,8 @@ from tournaments import hold
 
 import knightfall as kf
 from knightfall.arena.openings import OpeningError
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import prepare
 
 
 def test_every_candidate_meets_every_opponent_on_the_same_openings() -> None:

@@ -20,8 +20,9 @@ from terminals import CTRL_C, Keys, Session, at_terminal, program_at_terminal
 
 import knightfall as kf
 from knightfall.arena.ledger import Ledger
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request, read_budget
-from knightfall.arena.tournament import begin, prepare
+from knightfall.arena.run import begin
 from knightfall.lab.truth.building import build_truth
 from knightfall.lab.truth.sets import TruthJob
 
@@ -176,9 +177,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kf.tournament(["open", "center"], ["Random", "MM_Open"], pairs=3, nodes=30, workers=0, db=folder / "done.db")
     for name, pairs in (("begun", 2), ("large", 9000)):
         with Ledger(folder / f"{name}.db") as ledger:
-            request = Request(
-                ["open"], "Random", pairs, read_budget(None, 60, None), 1, "improved", None, None, 2, False, None, False
-            )
+            request = Request(["open"], "Random", pairs, budget=read_budget(None, 60, None))
             number = begin(ledger, prepare(request))
             ledger.leave(number)
     build_truth(folder / "truth.gz", TruthJob("5x5", 20), 60, 1, workers=0)

@@ -16,10 +16,10 @@ from ledgers import ask, content
 import knightfall as kf
 from knightfall.agents.budget import Budget
 from knightfall.arena.panels import PANELS, PanelError, panel
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.statistics.sprt import Sprt
-from knightfall.arena.tournament import prepare
 from knightfall.compiler.errors import HeuristicWarning
 
 

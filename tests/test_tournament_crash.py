@@ -194,8 +194,9 @@ def test_a_full_disk_loses_nothing(small_disk: Path, tmp_path: Path, undisturbed
 def test_a_ledger_that_may_not_grow_loses_nothing(tmp_path: Path) -> None:
     """The same without any rights: SQLite itself says that there is no more room."""
     from knightfall.arena.ledger import Ledger, LedgerError
+    from knightfall.arena.prepare import prepare
     from knightfall.arena.request import Request
-    from knightfall.arena.tournament import begin, conduct, prepare
+    from knightfall.arena.run import begin, conduct
 
     prepared = prepare(Request(["improved"], ["Random", "MM_Open"], pairs=40))
     path = tmp_path / "ledger.db"
@@ -221,8 +222,9 @@ def test_a_locked_ledger_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
+        from knightfall.arena.prepare import prepare
         from knightfall.arena.request import Request
-        from knightfall.arena.tournament import begin, prepare
+        from knightfall.arena.run import begin
 
         with (
             module.Ledger(path) as ledger,

@@ -10,14 +10,15 @@ from commands import run
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
+from knightfall.arena.executors import make_executor
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import Plan
 from knightfall.arena.players import make_player
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.request import Request
 from knightfall.arena.roster import Roster
 from knightfall.arena.runner import Conductor
-from knightfall.arena.tournament import Prepared, make_executor, prepare
 from knightfall.catalogue.loader import load
 from knightfall.work.workers import Workers
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import knightfall as kf
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import prepare
 from knightfall.cli import main
 
 

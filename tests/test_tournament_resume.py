@@ -11,8 +11,9 @@ from commands import run
 from tournaments import hold
 
 from knightfall.arena.ledger import Ledger, LedgerError
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
-from knightfall.arena.tournament import begin, conduct, prepare, resume
+from knightfall.arena.run import begin, conduct, resume
 
 
 def test_a_ledger_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:

@@ -264,7 +264,7 @@ def test_a_setting_that_fails_is_told_and_the_study_goes_on(folder: Path, capsys
 
 def test_all_settings_play_the_same_openings_with_the_same_seeds() -> None:
     space = read_space(CENTRAL)
-    request = Request([], "Random; MM_Open", 5, read_budget(None, 40, None), 1, None, "7x7")
+    request = Request([], "Random; MM_Open", 5, budget=read_budget(None, 40, None), baseline=None)
     with TournamentGoal(space, request, 20, workers=0) as goal:
         settings: list[Setting] = [{"peak": 1.0, "opponent": 0.0}, {"peak": 9.0, "opponent": 2.0}]
         plans = [goal.plan([space.make(setting)], goal.first.plan.openings) for setting in settings]

@@ -18,10 +18,12 @@ from ledgers import ask
 
 import knightfall as kf
 from knightfall.agents.budget import Budget
+from knightfall.arena.executors import make_executor
 from knightfall.arena.ledger import Ledger
+from knightfall.arena.prepare import prepare
 from knightfall.arena.request import Request
+from knightfall.arena.run import begin
 from knightfall.arena.runner import Conductor
-from knightfall.arena.tournament import begin, make_executor, prepare
 from knightfall.work.executor import Event, ExecutorError, Lost
 from knightfall.work.process import WorkerProcess
 from knightfall.work.workers import Workers

@@ -8,28 +8,27 @@ used.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knightfall.agents.budget import Budget
 from knightfall.arena.compare_words import sentence, verdict_word
+from knightfall.arena.defaults import COMPARE_ELO, COMPARE_PAIRS, PAIRS, PANEL, SEED
 from knightfall.arena.export import interval_facts, match_facts, verdict_facts
 from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Experiment, Ledger
 from knightfall.arena.panels import candidate_text
-from knightfall.arena.plan import Matchup, Plan, PlanError
+from knightfall.arena.plan import Matchup, PlanError
 from knightfall.arena.players import make_player
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.request import Request
 from knightfall.arena.results import Match, Results
-from knightfall.arena.runner import Watcher
+from knightfall.arena.run import Execution, Watch, play_experiment
 from knightfall.arena.statistics.anytime import anytime_elo
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.statistics.sprt import Sprt
-from knightfall.arena.tournament import Prepared, begin, conduct, prepare
 from knightfall.arena.verdicts import Verdict, answer
 
-ELO, MOST_PAIRS, PANEL, PAIRS = 20.0, 3_000, "gen2", 100
 _ALPHA, _BETA = 0.025, 0.05  # per side; together, a wrong "better" or "worse" in 5 % of cases
 
 
@@ -45,10 +44,10 @@ class Question:
     new: str
     panel: str | None = PANEL
     pairs: int = PAIRS
-    most: int = MOST_PAIRS
-    elo: float = ELO
+    most: int = COMPARE_PAIRS
+    elo: float = COMPARE_ELO
     budget: Budget = field(default_factory=Budget)
-    seed: int = 1
+    seed: int = SEED
     board: str | None = None
 
     def names(self) -> tuple[str, str]:
@@ -168,32 +167,21 @@ class Comparison:
 def compare(
     ledger: Ledger,
     question: Question,
+    execution: Execution | None = None,
     *,
     fresh: bool = False,
-    workers: int | None = None,
-    cluster: str | None = None,
-    watch: Callable[[Plan], Watcher] | None = None,
-    say: Callable[[str], None] | None = None,
-    command: str = "",
+    watch: Watch | None = None,
 ) -> Comparison:
     """Play the games that the ledger does not contain yet, and return the comparison.
 
-    ``watch`` creates a watcher for the plan of a part. ``fresh`` ignores existing experiments. Raises
-    :class:`~knightfall.arena.tournament.Stopped` if a signal stops the games; finished pairs are in the ledger.
+    ``watch`` creates the watcher of a part. ``fresh`` ignores existing experiments. Raises
+    :class:`~knightfall.arena.run.Stopped` if a signal stops the games; finished pairs are in the ledger.
     """
+    chosen = Execution() if execution is None else execution
     played = []
     for name, prepared in question.parts():
-        found = None if fresh else _find(ledger, name, prepared)
-        if found is not None and found.ended is not None:
-            played.append(Results.read(ledger, found.id))
-            continue
-        if found is None:
-            number = begin(ledger, prepared, name, command)
-        else:
-            number = found.id
-            ledger.claim(found)
-        watcher = None if watch is None else watch(prepared.plan)
-        played.append(conduct(ledger, number, prepared, workers=workers, cluster=cluster, watch=watcher, say=say))
+        known = None if fresh else _find(ledger, name, prepared)
+        played.append(play_experiment(ledger, prepared, chosen, name=name, known=known, watch=watch))
     return Comparison(question, played[0], played[1] if len(played) > 1 else None)
 
 

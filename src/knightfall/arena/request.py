@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 from knightfall.agents.agent import LARGEST_SEED, Agent
 from knightfall.agents.budget import Budget
+from knightfall.arena.defaults import BASELINE, PANEL, PLIES, SEED
 from knightfall.arena.plan import PlanError
 from knightfall.arena.statistics.sprt import Sprt
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.rules import Geometry, Position
-
-DEFAULT_PAIRS = 100
-SPRT_PAIRS = 5_000
-BASELINE = "improved"
 
 Contestant = str | Heuristic | Agent
 """A participant: an agent or a heuristic, as an object or a string."""
@@ -32,14 +29,15 @@ class Request:
     """A requested tournament: strings and numbers that are not looked up yet."""
 
     candidates: Sequence[Contestant]
-    panel: str | Sequence[Contestant] = "gen2"
+    panel: str | Sequence[Contestant] = PANEL
     pairs: int | None = None
+    _: KW_ONLY
     budget: Budget = field(default_factory=Budget)
-    seed: int = 1
+    seed: int = SEED
     baseline: Contestant | None = BASELINE
     board: str | Geometry | None = None
     openings: Path | str | Sequence[Position] | None = None
-    plies: int = 2
+    plies: int = PLIES
     balanced: bool = False
     sprt: Sprt | None = None
     round_robin: bool = False
@@ -57,6 +55,11 @@ class Request:
         _whole("the number of plies", self.plies, 0, _MOST_DEPTH)
         if self.board is not None and not isinstance(self.board, str | Geometry):
             raise PlanError(f"a board is told as 7x7, or by a Geometry, not by {self.board!r:.60}")
+
+    @property
+    def panel_name(self) -> str:
+        """The name of the panel, or its opponents as one string; empty for a list of opponents."""
+        return self.panel if isinstance(self.panel, str) else ""
 
 
 def _whole(what: str, value: object, least: int, most: int) -> None:

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from knightfall.agents.budget import Budget
+from knightfall.arena.executors import make_executor
 from knightfall.arena.fingerprint import code_of, machine
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import Plan
 from knightfall.arena.play import play_pair
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.request import Request
 from knightfall.arena.runner import Conductor
-from knightfall.arena.tournament import Prepared, make_executor, prepare, warm_up
+from knightfall.arena.warm_up import warm_up
 from knightfall.bench.plain import AlphaBeta
 from knightfall.rules import Geometry, Position
 
@@ -50,7 +52,9 @@ class ArenaResult:
 
 def measure(*, quick: bool = False) -> ArenaResult:
     """Run the same tournament with one worker and with two, alternately; the best run of each counts."""
-    prepared = prepare(Request(CANDIDATES, OPPONENTS, 60 if quick else 2_000, Budget(nodes=NODES), baseline=None))
+    prepared = prepare(
+        Request(CANDIDATES, OPPONENTS, 60 if quick else 2_000, budget=Budget(nodes=NODES), baseline=None)
+    )
     warm_up(prepared.players, prepared.plan.openings[0])
     rates: dict[int, float] = {}
     shares = []

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from knightfall.arena import defaults
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 from knightfall.cli.outputs import check_outputs
 from knightfall.cli.run_files import RunFilesOption, consent
 from knightfall.cli.tournament import (
     AGENTS_FAILED,
     DEFAULT_DB,
-    DEFAULT_PANEL,
-    DEFAULT_SEED,
     ClusterOption,
     DbOption,
     DepthOption,
@@ -29,12 +28,8 @@ from knightfall.cli.tournament import (
 
 if TYPE_CHECKING:
     from knightfall.arena.compare import Comparison, Question
-    from knightfall.arena.plan import Plan
-    from knightfall.arena.runner import Watcher
 
 NO_PANEL = "none"
-DEFAULT_PAIRS, DEFAULT_MOST, DEFAULT_ELO = 100, 3_000, 20.0
-"""Copies of the values in knightfall.arena.compare, which is slow to import for `--help`. A test compares them."""
 
 
 def compare(
@@ -49,25 +44,25 @@ def compare(
             metavar="PANEL",
             help=f"Opponents that both play, as `tournament --panel` takes them, or {NO_PANEL}.",
         ),
-    ] = DEFAULT_PANEL,
+    ] = defaults.PANEL,
     pairs: Annotated[
         int, typer.Option("--pairs", min=2, max=100_000, metavar="N", help="Pairs per opponent of the panel.")
-    ] = DEFAULT_PAIRS,
+    ] = defaults.PAIRS,
     most: Annotated[
         int, typer.Option("--most", min=2, max=100_000, metavar="N", help="Most pairs head to head.")
-    ] = DEFAULT_MOST,
+    ] = defaults.COMPARE_PAIRS,
     elo: Annotated[
         float,
         typer.Option(
             "--elo", min=1, max=400, metavar="ELO", help="Smallest difference that matters head to head, in Elo."
         ),
-    ] = DEFAULT_ELO,
+    ] = defaults.COMPARE_ELO,
     nodes: NodesOption = None,
     ms: MsOption = None,
     depth: DepthOption = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=2**64 - 1, metavar="N", help="Seed for openings and agents.")
-    ] = DEFAULT_SEED,
+    ] = defaults.SEED,
     board: Annotated[
         str | None, typer.Option("--board", metavar="WxH", help=f"Size of the board (default {DEFAULT_BOARD}).")
     ] = None,
@@ -92,10 +87,19 @@ def compare(
     if cluster is not None and workers is not None:
         raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
     if not panel.strip():
-        raise KnightfallError(f"--panel: opponents are expected, such as {DEFAULT_PANEL}, or {NO_PANEL}")
+        raise KnightfallError(f"--panel: opponents are expected, such as {defaults.PANEL}, or {NO_PANEL}")
     check_outputs(db)
-    opponents = None if panel == NO_PANEL else panel
-    question = Question(old, new, opponents, pairs, most, elo, read_budget(depth, nodes, ms), seed, board)
+    question = Question(
+        old=old,
+        new=new,
+        panel=None if panel == NO_PANEL else panel,
+        pairs=pairs,
+        most=most,
+        elo=elo,
+        budget=read_budget(depth, nodes, ms),
+        seed=seed,
+        board=board,
+    )
     with warnings_as_lines(), consent(run_files):
         found = _play(question, db, fresh, workers, cluster)
     if json:
@@ -109,54 +113,27 @@ def compare(
 def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluster: str | None) -> Comparison:
     from knightfall.arena.compare import compare as run
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
-    from knightfall.cli.standings import StandingsView
+    from knightfall.arena.run import Execution
+    from knightfall.cli.standings import ExperimentView
     from knightfall.work.executor import ExecutorError
 
     question.parts()  # before the ledger, which an invalid request must not create
-    if cluster is not None:
-        from knightfall.work.cluster import check_address
-
-        check_address(cluster)
     command = ["knightfall", *sys.argv[1:]]
     again = shlex.join(word for word in command if word != "--fresh")
-    view: StandingsView | None = None
-
-    def begin(plan: Plan) -> Watcher:
-        nonlocal view
-        end()
-        view = StandingsView(plan)
-        return view.watch
-
-    def say(text: str) -> None:
-        if view is not None:
-            view.say(text)
-
-    def end() -> None:
-        if view is not None:
-            view.__exit__()
-
+    view = ExperimentView()
+    execution = Execution(workers=workers, cluster=cluster, command=shlex.join(command), say=view.say)
+    execution.check_cluster()
     with Ledger(db) as ledger:
         try:
-            return run(
-                ledger,
-                question,
-                fresh=fresh,
-                workers=workers,
-                cluster=cluster,
-                watch=begin,
-                say=say,
-                command=shlex.join(command),
-            )
+            with view:
+                return run(ledger, question, execution, fresh=fresh, watch=view.begin)
         except LedgerMoved:
             raise
         except (LedgerError, ExecutorError) as error:
             raise type(error)(f"{error}; completed pairs are saved; resume with: {again}") from None
         except KeyboardInterrupt:
-            end()
             print(f"completed pairs are saved; resume with: {again}", file=sys.stderr)
             raise
-        finally:
-            end()
 
 
 def comparison_text(found: Comparison, db: str) -> str:

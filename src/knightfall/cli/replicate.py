@@ -71,7 +71,7 @@ def replicate(
     the ledger already is not played again.
     """
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
-    from knightfall.arena.tournament import Stopped
+    from knightfall.arena.run import Execution, Stopped
     from knightfall.lab.replication.experiments import Terms
     from knightfall.lab.replication.papers import REPORTS
     from knightfall.lab.replication.replicate import replicate as run
@@ -100,12 +100,9 @@ def replicate(
                     ledger,
                     list(dict.fromkeys(chosen)),
                     terms,
+                    Execution(workers=workers, cluster=cluster, command=command, say=view.say),
                     fresh=fresh,
-                    workers=workers,
-                    cluster=cluster,
                     watch=view.begin,
-                    say=view.say,
-                    command=command,
                 )
         except LedgerMoved:
             raise

@@ -11,7 +11,7 @@ from knightfall.cli.live import LiveLine, PlainProgress, live_width
 
 if TYPE_CHECKING:
     from knightfall.arena.plan import Plan
-    from knightfall.arena.runner import Progress
+    from knightfall.arena.runner import Progress, Watcher
 
 _STANDINGS = 1.0  # seconds between updates of the standings, because their intervals take time from the workers
 _BAR, _LEAST_BAR = 28, 8  # characters
@@ -72,6 +72,35 @@ class StandingsView:
         if counts.pairs:
             rate = percent_interval(estimate.interval()) if self._plan.sprt is None else f"{counts.score:.1%}"
         return [candidate, f"{counts.games_won:,}", f"{counts.games_lost:,}", rate]
+
+
+class ExperimentView:
+    """Shows the standings of one experiment after another; ``number`` is that of the latest one."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._view: StandingsView | None = None
+
+    def __enter__(self) -> ExperimentView:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def begin(self, number: int, plan: Plan) -> Watcher:
+        """Return the watcher of an experiment."""
+        self._end()
+        self.number, self._view = number, StandingsView(plan)
+        return self._view.watch
+
+    def say(self, text: str) -> None:
+        """Show the preparation before the first game."""
+        if self._view is not None:
+            self._view.say(text)
+
+    def _end(self) -> None:
+        if self._view is not None:
+            self._view.__exit__()
 
 
 def progress_lines(progress: Progress, width: int) -> list[str]:

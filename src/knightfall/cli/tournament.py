@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from knightfall.arena import defaults
 from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
 from knightfall.cli.layout import Page
 from knightfall.cli.outputs import check_outputs
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
     from knightfall.arena.ledger import Experiment, Ledger
     from knightfall.arena.plan import Plan
+    from knightfall.arena.prepare import Prepared
     from knightfall.arena.request import Request
     from knightfall.arena.results import Results
+    from knightfall.arena.run import Execution
     from knightfall.arena.statistics.sprt import Sprt
-    from knightfall.arena.tournament import Prepared
 
 DEFAULT_DB = Path("knightfall.db")
-DEFAULT_PANEL = "gen2"
-DEFAULT_BASELINE = "improved"
-DEFAULT_SEED = 1
 MOST_WORKERS = 1_024
 AGENTS_FAILED = 3
 
@@ -73,7 +72,7 @@ def tournament(
             "--panel",
             metavar="PANEL",
             help="Opponents: gen1, gen2, E, all, a file with one agent per line, or a list separated by "
-            f"semicolons (default {DEFAULT_PANEL}; with --sprt the baseline).",
+            f"semicolons (default {defaults.PANEL}; with --sprt the baseline).",
         ),
     ] = None,
     pairs: Annotated[
@@ -82,8 +81,8 @@ def tournament(
             "--pairs",
             min=1,
             metavar="N",
-            help="Pairs per opponent; a pair is an opening played from both sides (default 100; with --sprt at most "
-            "5000).",
+            help=f"Pairs per opponent; a pair is an opening played from both sides (default {defaults.PAIRS}; with "
+            f"--sprt at most {defaults.SPRT_PAIRS}).",
         ),
     ] = None,
     nodes: NodesOption = None,
@@ -92,7 +91,7 @@ def tournament(
     seed: Annotated[
         int | None,
         typer.Option(
-            "--seed", min=0, max=2**64 - 1, metavar="N", help=f"Seed for openings and agents (default {DEFAULT_SEED})."
+            "--seed", min=0, max=2**64 - 1, metavar="N", help=f"Seed for openings and agents (default {defaults.SEED})."
         ),
     ] = None,
     baseline: Annotated[
@@ -100,7 +99,7 @@ def tournament(
         typer.Option(
             "--baseline",
             metavar="AGENT",
-            help=f"Agent or heuristic that the candidates are compared with, or none (default {DEFAULT_BASELINE}).",
+            help=f"Agent or heuristic that the candidates are compared with, or none (default {defaults.BASELINE}).",
         ),
     ] = None,
     board: Annotated[
@@ -177,42 +176,40 @@ def tournament(
     if cluster is not None and workers is not None:
         raise KnightfallError("--cluster and --workers exclude each other: the cluster has workers of its own")
     asked = Asked(
-        candidates or [],
-        panel,
-        pairs,
-        nodes,
-        ms,
-        depth,
-        seed,
-        baseline,
-        board,
-        openings,
-        plies,
-        balanced,
-        sprt,
-        model,
-        round_robin,
+        candidates=candidates or [],
+        panel=panel,
+        pairs=pairs,
+        nodes=nodes,
+        ms=ms,
+        depth=depth,
+        seed=seed,
+        baseline=baseline,
+        board=board,
+        openings=openings,
+        plies=plies,
+        balanced=balanced,
+        sprt=sprt,
+        model=model,
+        round_robin=round_robin,
     )
     shape = "json" if json else "csv" if csv else "markdown" if markdown else "text"
     with warnings_as_lines(), consent(run_files):
+        from knightfall.arena.prepare import prepare
+        from knightfall.arena.run import Execution
+
+        execution = Execution(workers=workers, cluster=cluster, command=shlex.join(["knightfall", *sys.argv[1:]]))
         if resume or experiment is not None:
             with Ledger(db, create=False) as ledger:
-                _go_on(ledger, asked, experiment, retry, workers, cluster, shape)
+                _go_on(ledger, asked, experiment, retry, execution, shape)
         else:
-            from knightfall.arena.tournament import begin, prepare
-
             check_outputs(db)
             prepared = prepare(asked.request())  # before the ledger, which an invalid request must not create
-            if cluster is not None:
-                from knightfall.work.cluster import check_address
-
-                check_address(cluster)
+            execution.check_cluster()
             with Ledger(db) as ledger:
-                number = begin(ledger, prepared, command=shlex.join(["knightfall", *sys.argv[1:]]))
-                _play(ledger, number, prepared, workers, cluster, shape)
+                _play(ledger, prepared, execution, shape)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """The request on the command line; None for options that are not given."""
 
@@ -246,25 +243,25 @@ class Asked:
         test = self.read_sprt()
         if test is not None and self.panel is not None and self.baseline is not None:
             raise KnightfallError("--sprt goes with --panel or with --baseline: each match has a test of its own")
-        baseline = self.baseline or DEFAULT_BASELINE
-        opponents: str | list[str] = self.panel or DEFAULT_PANEL
+        baseline = self.baseline or defaults.BASELINE
+        opponents: str | list[str] = self.panel or defaults.PANEL
         if self.panel is None and test is not None:
             opponents = baseline
         if self.panel is None and self.round_robin:
             opponents = []
         return Request(
-            self.candidates,
-            opponents,
-            self.pairs,
-            self.read_budget(),
-            DEFAULT_SEED if self.seed is None else self.seed,
-            None if baseline == "none" else baseline,
-            self.board,
-            self.openings,
-            2 if self.plies is None else self.plies,
-            self.balanced,
-            test,
-            self.round_robin,
+            candidates=self.candidates,
+            panel=opponents,
+            pairs=self.pairs,
+            budget=self.read_budget(),
+            seed=defaults.SEED if self.seed is None else self.seed,
+            baseline=None if baseline == "none" else baseline,
+            board=self.board,
+            openings=self.openings,
+            plies=defaults.PLIES if self.plies is None else self.plies,
+            balanced=self.balanced,
+            sprt=test,
+            round_robin=self.round_robin,
         )
 
     def read_budget(self) -> Budget:
@@ -331,12 +328,10 @@ class Asked:
         return f"from {Path(self.openings).name}"
 
 
-def _go_on(
-    ledger: Ledger, asked: Asked, number: int | None, retry: bool, workers: int | None, cluster: str | None, shape: str
-) -> None:
+def _go_on(ledger: Ledger, asked: Asked, number: int | None, retry: bool, execution: Execution, shape: str) -> None:
     """Resume an experiment: the one with this number, or the last one with pairs to play."""
     from knightfall.arena.results import Results
-    from knightfall.arena.tournament import resume
+    from knightfall.arena.run import resume
     from knightfall.rules import KnightfallError
 
     found: Experiment | None
@@ -361,40 +356,45 @@ def _go_on(
         results = Results.read(ledger, found.id)
         _tell(results, shape, retry=to_retry(ledger, found.id))
         return
-    prepared = resume(ledger, found)
-    ledger.claim(found)
-    if is_retry:
-        ledger.retry(found.id)
-    _play(ledger, found.id, prepared, workers, cluster, shape)
+    _play(ledger, resume(ledger, found), execution, shape, known=found, retry=is_retry)
 
 
 def _play(
-    ledger: Ledger, number: int, prepared: Prepared, workers: int | None, cluster: str | None, shape: str
+    ledger: Ledger,
+    prepared: Prepared,
+    execution: Execution,
+    shape: str,
+    *,
+    known: Experiment | None = None,
+    retry: bool = False,
 ) -> None:
+    """Play a new experiment, or resume a known one, and print the results."""
     from knightfall.arena.ledger import LedgerError, LedgerMoved
-    from knightfall.arena.tournament import Stopped, conduct
-    from knightfall.cli.standings import StandingsView
+    from knightfall.arena.run import Stopped, play_experiment
+    from knightfall.cli.standings import ExperimentView
     from knightfall.work.executor import ExecutorError
 
+    view = ExperimentView()
     try:
-        with StandingsView(prepared.plan) as view:
-            results = conduct(
-                ledger, number, prepared, workers=workers, cluster=cluster, watch=view.watch, say=view.say
+        with view:
+            results = play_experiment(
+                ledger, prepared, replace(execution, say=view.say), known=known, retry=retry, watch=view.begin
             )
     except Stopped as stopped:
         _tell(stopped.results, shape, failing=False)
         sys.stdout.flush()
-        print(f"to go on: {to_go_on(ledger, number)}", file=sys.stderr)
+        print(f"to go on: {to_go_on(ledger, stopped.results.experiment.id)}", file=sys.stderr)
         raise
-    except LedgerMoved as error:
-        raise LedgerMoved(f"{error}; to see or resume it: {to_go_on(ledger, number)}") from None
     except (LedgerError, ExecutorError) as error:
-        told = f"{error}; what was finished before is kept; to go on: {to_go_on(ledger, number)}"
-        raise type(error)(told) from None
+        if view.number is None:  # nothing was begun
+            raise
+        hint = "to see or resume it" if isinstance(error, LedgerMoved) else "what was finished before is kept; to go on"
+        raise type(error)(f"{error}; {hint}: {to_go_on(ledger, view.number)}") from None
     except KeyboardInterrupt:
-        print(f"to go on: {to_go_on(ledger, number)}", file=sys.stderr)
+        if view.number is not None:
+            print(f"to go on: {to_go_on(ledger, view.number)}", file=sys.stderr)
         raise
-    _tell(results, shape, retry=to_retry(ledger, number))
+    _tell(results, shape, retry=to_retry(ledger, results.experiment.id))
 
 
 def to_go_on(ledger: Ledger, number: int, *more: str) -> str:

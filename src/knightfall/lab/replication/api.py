@@ -7,7 +7,8 @@ from pathlib import Path
 
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.plan import PlanError
-from knightfall.arena.request import check_workers, read_budget
+from knightfall.arena.request import read_budget
+from knightfall.arena.run import Execution
 from knightfall.lab.replication import replicate as replication
 from knightfall.lab.replication.experiments import NODES, Terms
 from knightfall.lab.replication.papers import REPORTS
@@ -40,7 +41,7 @@ def replicate(
     if unknown:
         raise PlanError(f"paper {unknown[0]!r} not found; available: {', '.join(REPORTS)}")
     budget = read_budget(None, nodes, ms)
-    check_workers(workers)
+    execution = Execution(workers=workers, cluster=cluster)
     terms = Terms(pairs, budget.nodes or NODES, budget.ms, seed)
     with Ledger(None if db is None else Path(db)) as ledger:
-        return replication.replicate(ledger, list(papers), terms, fresh=fresh, workers=workers, cluster=cluster)
+        return replication.replicate(ledger, list(papers), terms, execution, fresh=fresh)

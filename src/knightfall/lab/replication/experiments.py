@@ -92,13 +92,13 @@ class Trial:
         """Return the request for this tournament."""
         pairs = self.terms.pairs if not self.is_sweep else max(self.terms.pairs // SWEEP_SHARE, 4)
         return Request(
-            [self.agent(candidate) for candidate in self.candidates],
-            self.opponents,
-            pairs,
-            self.terms.budget(self.budget),
-            self.terms.seed,
-            self.agent("improved") if "improved" in self.candidates else None,
-            self.board,
+            candidates=[self.agent(candidate) for candidate in self.candidates],
+            panel=self.opponents,
+            pairs=pairs,
+            budget=self.terms.budget(self.budget),
+            seed=self.terms.seed,
+            baseline=self.agent("improved") if "improved" in self.candidates else None,
+            board=self.board,
         )
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from knightfall.arena.export import interval_facts
 from knightfall.arena.ledger import Experiment, Ledger, LedgerError
 from knightfall.arena.plan import Plan, differences
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.results import Results
+from knightfall.arena.run import Execution, play_experiment, resume
 from knightfall.arena.runner import Watcher
-from knightfall.arena.tournament import Prepared, begin, conduct, prepare, resume
 from knightfall.lab.replication.claims import CLAIMS, Claim, needs
 from knightfall.lab.replication.experiments import SWEEP_SHARE, Terms, Trial, trials
 from knightfall.lab.replication.judging import Answer, Evidence
@@ -94,45 +95,45 @@ class Replication:
         }
 
 
-Say = Callable[[str], None]
+WatchTrial = Callable[[Plan, int, int], Watcher]
+"""Creates the watcher of a trial from its plan, its number and the number of trials."""
 
 
 def replicate(
     ledger: Ledger,
     reports: Sequence[str] = tuple(REPORTS),
     terms: Terms | None = None,
+    execution: Execution | None = None,
     *,
     fresh: bool = False,
-    workers: int | None = None,
-    cluster: str | None = None,
-    watch: Callable[[Plan, int, int], Watcher] | None = None,
-    say: Say | None = None,
-    command: str = "",
+    watch: WatchTrial | None = None,
 ) -> Replication:
-    """Play the trials that these reports need and that the ledger does not contain yet, then judge their claims.
-
-    ``watch`` makes the watcher of a trial from its plan, its number and the number of trials.
-    """
+    """Play the trials that these reports need and that the ledger does not contain yet, then judge their claims."""
     chosen = terms or Terms()
     wanted = trials(reports, chosen)
     known = {} if fresh else _known(ledger)
     played = []
-    for at, trial in enumerate(wanted):
+    for number, trial in enumerate(wanted, start=1):
         prepared = prepare(trial.request())
         experiment = known.get((trial.name, _key(prepared.plan)))
         if experiment is not None and experiment.ended is not None:
             _refuse_other_code(ledger, experiment, prepared)
-            played.append((trial, Results.read(ledger, experiment.id)))
-            continue
-        if experiment is None:
-            number = begin(ledger, prepared, trial.name, command)
-        else:
-            prepared, number = resume(ledger, experiment), experiment.id
-            ledger.claim(experiment)
-        watcher = None if watch is None else watch(prepared.plan, at + 1, len(wanted))
-        results = conduct(ledger, number, prepared, workers=workers, cluster=cluster, watch=watcher, say=say)
+        elif experiment is not None:
+            prepared = resume(ledger, experiment)
+        results = play_experiment(
+            ledger,
+            prepared,
+            execution or Execution(),
+            name=trial.name,
+            known=experiment,
+            watch=None if watch is None else partial(_watch_trial, watch, number, len(wanted)),
+        )
         played.append((trial, results))
     return Replication(chosen, tuple(played))
+
+
+def _watch_trial(watch: WatchTrial, number: int, total: int, _: int, plan: Plan) -> Watcher:
+    return watch(plan, number, total)
 
 
 def _key(plan: Plan) -> str:

@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from knightfall.arena.executors import default_workers
 from knightfall.arena.runner import stopped_by_signals
-from knightfall.arena.tournament import default_workers
 from knightfall.lab.truth.sets import TruePosition, TruthError, TruthJob, TruthLines, TruthTask, tasks, to_text
 from knightfall.rules.files import write_whole
 from knightfall.work.executor import DEATHS, Executor, ExecutorError, InProcess, Lost

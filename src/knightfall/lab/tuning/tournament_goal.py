@@ -7,22 +7,23 @@ their play. The workers and their players are reused: a trial is a plan for the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 from knightfall.agents.make import PUBLISHED_OPTIONS
-from knightfall.arena.fingerprint import code_of, machine
+from knightfall.arena.fingerprint import code_of
 from knightfall.arena.ledger import Ledger
 from knightfall.arena.panels import published_search
 from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult, play_pair
 from knightfall.arena.players import Player, make_player
+from knightfall.arena.prepare import Prepared, prepare
 from knightfall.arena.request import Request
 from knightfall.arena.results import Results, panel_estimate
 from knightfall.arena.roster import Roster
+from knightfall.arena.run import begin, open_executor
 from knightfall.arena.runner import Conductor, Progress
-from knightfall.arena.tournament import make_executor, prepare, warm_up
 from knightfall.arena.verdicts import answer
 from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.registry import parse_parameters
@@ -31,7 +32,7 @@ from knightfall.lab.tuning.goals import Compared, Goal, Measured, Say
 from knightfall.lab.tuning.space import Space
 from knightfall.lab.tuning.stages import Stage, openings_for
 from knightfall.native.seeds import key_of
-from knightfall.rules import Geometry, Position
+from knightfall.rules import Geometry
 from knightfall.rules.formatting import plural
 from knightfall.work.executor import Executor
 
@@ -61,8 +62,8 @@ class TournamentGoal(Goal):
             raise TuningError(f"{space.heuristic.name}: {clash} is an option of the search, too: rename the parameter")
         openings, others = openings_for(geometry, request.pairs, confirm, request.seed, stage)
         start = space.make(space.start)
-        self._panel = request.panel if isinstance(request.panel, str) else ""
-        self.first = prepare(_with(request, start.text, openings))
+        self._panel = request.panel_name
+        self.first = prepare(replace(request, candidates=[start.text], pairs=None, baseline=None, openings=openings))
         self.others = tuple(position.fen() for position in others)
         self._stage, self._workers, self._cluster = stage, workers, cluster
         self._executor: Executor | None = None
@@ -124,10 +125,11 @@ class TournamentGoal(Goal):
         if self._is_stopped:
             raise TuningStopped
         if self._executor is None:
-            warm_up(self.first.players, plan.openings[0], say)
             roster = StudyCrew(Roster.of(self.first.players, plan.budget), self.first.plan.candidates[0])
-            self._executor = make_executor(self.first, self._workers, self._cluster, roster)
-        number = ledger.begin(plan, code_of(self.first.players.values()), machine())
+            self._executor = open_executor(
+                self.first, workers=self._workers, cluster=self._cluster, roster=roster, say=say
+            )
+        number = begin(ledger, Prepared(plan, self.first.players))
         self._conductor = Conductor(ledger, number, plan, self._executor, lambda told: say(_progress_words(told)))
         if self._is_stopped or not self._conductor.run():
             raise TuningStopped
@@ -142,10 +144,6 @@ class TournamentGoal(Goal):
         if self._executor is not None:
             self._executor.close()
             self._executor = None
-
-
-def _with(request: Request, candidate: str, openings: list[Position]) -> Request:
-    return Request([candidate], request.panel, None, request.budget, request.seed, None, request.board, openings)
 
 
 def _progress_words(progress: Progress) -> str:

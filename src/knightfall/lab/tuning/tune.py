@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from knightfall.arena.defaults import BOARD, PANEL
 from knightfall.arena.request import Request, check_workers, read_budget
 from knightfall.lab.truth.sets import truth_set
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal, read_kinds
@@ -19,8 +20,6 @@ from knightfall.rules.files import file_path
 from knightfall.work.cluster import check_address
 
 GOALS = ("accuracy", "tournament")
-BOARD = "7x7"
-PANEL = "gen2"
 PAIRS = 50
 CONFIRMED = 4
 """Openings of the confirmation per opening of tuning."""
@@ -75,7 +74,15 @@ def tune(
             raise TuningError("--truth goes with --goal accuracy only")
         check_workers(workers)
         count = PAIRS if pairs is None else pairs
-        request = Request([], against or PANEL, count, read_budget(depth, nodes, ms), seed, None, board or BOARD)
+        request = Request(
+            candidates=[],
+            panel=against or PANEL,
+            pairs=count,
+            budget=read_budget(depth, nodes, ms),
+            seed=seed,
+            baseline=None,
+            board=board or BOARD,
+        )
         part = None if stage is None else read_stage(stage, Geometry.parse(board or BOARD))
         if cluster is not None:
             check_address(cluster)
