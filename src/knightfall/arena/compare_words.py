@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knightfall.arena.formatting import elo_difference, points_interval
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.verdicts import Verdict
 from knightfall.rules.formatting import plural
@@ -15,29 +16,10 @@ def verdict_word(head: Verdict, panel: Verdict | None) -> str:
     return "mixed" if len(words) > 1 else words.pop() if words else "no difference"
 
 
-def elo_words(interval: Interval) -> str:
-    """Return an Elo difference with its interval as text.
-
-    >>> elo_words(Interval(34.2, 11.6, 55.1)), elo_words(Interval(-0.2, -9.0, 8.7))
-    ('+34 Elo [+12, +55]', '+0 Elo [-9, +9]')
-    """
-    return f"{interval.estimate:+z.0f} Elo [{interval.low:+z.0f}, {interval.high:+z.0f}]"
-
-
-def points(interval: Interval) -> str:
-    """Return a difference of win rates with its interval in percentage points.
-
-    >>> points(Interval(0.021, 0.003, 0.039))
-    '+2.1 points [+0.3, +3.9]'
-    """
-    middle, low, high = (100 * value for value in (interval.estimate, interval.low, interval.high))
-    return f"{middle:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
-
-
 def sentence(old: str, new: str, head: Verdict, elo: Interval, panel: Verdict | None, panel_name: str) -> str:
     """Return the verdict on ``new`` with the clearest statement first."""
     pairs = plural(head.pairs, "pair")
-    told_head = f"{elo_words(elo)} head to head after {pairs}"
+    told_head = f"{elo_difference(elo)} head to head after {pairs}"
     if head.word in _DECIDED:
         parts = [f"{new} is {head.word} than {old}: {told_head}"]
         if panel is not None:
@@ -45,9 +27,9 @@ def sentence(old: str, new: str, head: Verdict, elo: Interval, panel: Verdict | 
         return "; ".join(parts)
     if panel is not None and panel.word in _DECIDED:
         first = f"{new} is {panel.word} than {old} over {panel_name or 'the panel'}: {_figure(panel)}"
-        return f"{first}; no difference is shown head to head: {elo_words(elo)} after {pairs}"
+        return f"{first}; no difference is shown head to head: {elo_difference(elo)} after {pairs}"
     behind = "" if panel is None else f", and {_figure(panel)} over {panel_name or 'the panel'}"
-    return f"no difference shown between {new} and {old} after {pairs}: {elo_words(elo)} head to head{behind}"
+    return f"no difference shown between {new} and {old} after {pairs}: {elo_difference(elo)} head to head{behind}"
 
 
 def _panel_behind(word: str, panel: Verdict, name: str) -> str:
@@ -60,4 +42,4 @@ def _panel_behind(word: str, panel: Verdict, name: str) -> str:
 
 
 def _figure(panel: Verdict) -> str:
-    return "no game was played" if panel.interval is None else points(panel.interval)
+    return "no game was played" if panel.interval is None else points_interval(panel.interval)

@@ -7,9 +7,10 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from knightfall.arena.csv_cells import csv_cell
+from knightfall.arena.formatting import percent_interval
 from knightfall.arena.markdown import escape
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.arena.tables import between, fault_lines, foot, percent_interval
+from knightfall.arena.tables import fault_lines, foot
 
 if TYPE_CHECKING:
     from knightfall.arena.results import Match, Results
@@ -44,7 +45,7 @@ def results_facts(results: Results) -> dict[str, Any]:
                 "candidate": standing.candidate,
                 "won": standing.won,
                 "lost": standing.lost,
-                "rate": None if sequential or not standing.won + standing.lost else interval_facts(standing.rate),
+                "rate": None if sequential or not standing.games else interval_facts(standing.rate),
                 "losing_records": standing.losing_records,
             }
             for standing in results.standings
@@ -160,12 +161,11 @@ def results_markdown(results: Results) -> str:
     for opponent in rows:
         cells = [_cell(results, candidate, opponent) for candidate in plan.candidates]
         lines.append(_row([escape(opponent), *cells]))
-    rates = {standing.candidate: standing for standing in results.standings}
     told = []
     for name in plan.candidates:
-        standing = rates[name]
+        standing = results.standing(name)
         rate = percent_interval(standing.rate) if plan.sprt is None else f"{standing.estimate.mean:.1%}"
-        told.append(rate if standing.won + standing.lost else "-")
+        told.append(rate if standing.games else "-")
     lines.append(_row(["**win rate**", *told]))
     lines += ["", *(f"- {escape(verdict.sentence)}" for verdict in results.verdicts)]
     faults = fault_lines(results)
@@ -174,7 +174,7 @@ def results_markdown(results: Results) -> str:
 
 
 def _cell(results: Results, candidate: str, opponent: str) -> str:
-    counts = between(results, candidate, opponent)
+    counts = results.between(candidate, opponent)
     return "" if counts is None else f"{counts.games_won}–{counts.games_lost}"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knightfall.arena.formatting import elo_rating, percent_interval
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval, PairCounts
-from knightfall.arena.tables import between, fault_lines, foot, percent_interval
+from knightfall.arena.tables import fault_lines, foot
 from knightfall.rules.display import Table
 
 
@@ -30,7 +31,7 @@ def _games(results: Results) -> Table:
     rows = []
     for other in others:
         counts = [
-            None if name == other and plan.is_round_robin else between(results, name, other) for name in plan.candidates
+            None if name == other and plan.is_round_robin else results.between(name, other) for name in plan.candidates
         ]
         rows.append((other, *(_won_lost(count) for count in counts)))
     title = "games won – lost by the player in the head of the column"
@@ -44,9 +45,8 @@ def _won_lost(counts: PairCounts | None) -> str:
 def _standings(results: Results) -> Table:
     rows = []
     for standing in results.standings:
-        played = standing.won + standing.lost
-        rate = percent_interval(standing.rate) if played else "-"
-        rows.append((standing.candidate, rate, f"{played:,}", str(standing.losing_records)))
+        rate = percent_interval(standing.rate) if standing.games else "-"
+        rows.append((standing.candidate, rate, f"{standing.games:,}", str(standing.losing_records)))
     columns = ("candidate", "win rate, 95% interval", "games", "losing records")
     return Table("", columns, rows, numbers=columns[2:])
 
@@ -66,4 +66,4 @@ def _elo(interval: Interval, bound: str | None) -> str:
         return f"at least {interval.low:+.0f} (won all its games)"
     if bound is not None:
         return f"at most {interval.high:+.0f} ({bound} its games)"
-    return f"{interval.estimate:+.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"
+    return elo_rating(interval)

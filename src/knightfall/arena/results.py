@@ -47,11 +47,30 @@ class Standing:
     """A candidate's result against the whole panel; in a round robin, against all other candidates."""
 
     candidate: str
-    won: int
-    lost: int
+    pairs: PairCounts
     estimate: Estimate
-    losing_records: int
-    """The number of opponents against whom it lost more games than it won: report D's second criterion."""
+    losing_to: tuple[str, ...]
+    """The opponents against whom it lost more games than it won."""
+
+    @property
+    def won(self) -> int:
+        """The number of games won."""
+        return self.pairs.games_won
+
+    @property
+    def lost(self) -> int:
+        """The number of games lost."""
+        return self.pairs.games_lost
+
+    @property
+    def games(self) -> int:
+        """The number of finished games."""
+        return 2 * self.pairs.pairs
+
+    @property
+    def losing_records(self) -> int:
+        """The number of opponents against whom it lost more games than it won: report D's second criterion."""
+        return len(self.losing_to)
 
     @property
     def rate(self) -> Interval:
@@ -112,21 +131,33 @@ class Results(Displayed):
     @cached_property
     def standings(self) -> list[Standing]:
         """The standings of all candidates over the panel, in their original order."""
-        found = []
-        for candidate in self.plan.candidates:
-            own = self._own(candidate)
-            counts = {opponent: PairCounts.of(scores.values()) for opponent, scores in own.items()}
-            total = sum(counts.values(), PairCounts())
-            found.append(
-                Standing(
-                    candidate,
-                    total.games_won,
-                    total.games_lost,
-                    _by_opening(own),
-                    sum(c.games_lost > c.games_won for c in counts.values()),
-                )
-            )
-        return found
+        return [self._standing(candidate) for candidate in self.plan.candidates]
+
+    def _standing(self, candidate: str) -> Standing:
+        estimate, pairs = panel_estimate(self.plan, self.scores, candidate)
+        records = {opponent: PairCounts.of(scores.values()) for opponent, scores in self._own(candidate).items()}
+        losing = tuple(opponent for opponent, record in records.items() if record.games_lost > record.games_won)
+        return Standing(candidate=candidate, pairs=pairs, estimate=estimate, losing_to=losing)
+
+    def standing(self, candidate: str) -> Standing:
+        """Return the standing of one candidate."""
+        return self.standings[self.plan.candidates.index(candidate)]
+
+    def between(self, player: str, other: str) -> PairCounts | None:
+        """Return the pairs of two players, from the side of the first; None if they do not meet."""
+        if (match := self.matches.get(Matchup(player, other))) is not None:
+            return match.counts
+        if (match := self.matches.get(Matchup(other, player))) is not None:
+            return match.counts.turned()
+        return None
+
+    def duel(self, candidate: str) -> PairCounts | None:
+        """Return a candidate's pairs against the baseline; None if they do not meet."""
+        matchup = self.plan.duel(candidate)
+        if matchup is None:
+            return None
+        counts = self.matches[matchup].counts
+        return counts if matchup.candidate == candidate else counts.turned()
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
@@ -137,6 +168,10 @@ class Results(Displayed):
         if plan.baseline is None:
             return []
         return [*answer(self._panel_questions()), *answer(self._duels())]
+
+    def verdict_on(self, candidate: str, kind: str) -> Verdict | None:
+        """Return the verdict of this kind on a candidate; None if there is none."""
+        return next((v for v in self.verdicts if v.candidate == candidate and v.kind == kind), None)
 
     def _panel_questions(self) -> list[Question]:
         plan = self.plan

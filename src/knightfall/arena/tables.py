@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knightfall.arena.formatting import elo_range, percent_interval
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results, Standing
 from knightfall.arena.statistics.pairs import Interval, PairCounts
@@ -52,8 +53,7 @@ def _table_of(results: Results, candidates: Sequence[str], width: int, side: int
         cells = [_won_lost(results.matches[Matchup(name, opponent)].counts, width) for name in candidates]
         lines.append(f" {number:^7} {opponent:^{side}}" + "".join(cells))
     lines.append("-" * (9 + side + width * len(candidates)))
-    rates = {standing.candidate: standing for standing in results.standings}
-    cells = [f"{_percent(rates[name]):^{width}}" for name in candidates]
+    cells = [f"{_percent(results.standing(name)):^{width}}" for name in candidates]
     lines.append(f"{'Win Rate:':^{9 + side}}" + "".join(cells))
     return "\n".join(line.rstrip() for line in lines)
 
@@ -63,32 +63,22 @@ def _won_lost(counts: PairCounts, width: int) -> str:
 
 
 def _percent(standing: Standing, digits: int = 1) -> str:
-    return f"{standing.estimate.mean:.{digits}%}" if standing.won + standing.lost else "-"
+    return f"{standing.estimate.mean:.{digits}%}" if standing.games else "-"
 
 
 def crosstable(results: Results) -> str:
     """Return a table of all candidates against each other: games won by the row's player."""
     names = results.plan.candidates
     side = max(len(name) for name in names)
-    met = {(name, other): between(results, name, other) for name in names for other in names}
+    met = {(name, other): results.between(name, other) for name in names for other in names}
     cells = {pair: "-" if c is None else f"{c.games_won}-{c.games_lost}" for pair, c in met.items()}
     width = max(9, *(len(cell) + 2 for cell in cells.values()))
     head = " " * (side + 5) + "".join(f"{number:>{width}}" for number in range(1, len(names) + 1)) + "  Win Rate"
     lines = [head]
-    by_name = {standing.candidate: standing for standing in results.standings}
     for number, name in enumerate(names, start=1):
         row = "".join(f"{cells[name, other]:>{width}}" for other in names)
-        lines.append(f"{number:>3}  {name:{side}}" + row + f"{_percent(by_name[name]):>10}")
+        lines.append(f"{number:>3}  {name:{side}}" + row + f"{_percent(results.standing(name)):>10}")
     return "\n".join(lines)
-
-
-def between(results: Results, name: str, other: str) -> PairCounts | None:
-    """Return the pairs of two players, from the side of the first; None if they did not meet."""
-    if (match := results.matches.get(Matchup(name, other))) is not None:
-        return match.counts
-    if (match := results.matches.get(Matchup(other, name))) is not None:
-        return PairCounts(match.counts.ww, match.counts.wl, match.counts.ll)
-    return None
 
 
 def gen1_list(results: Results) -> str:
@@ -115,30 +105,11 @@ def standings_table(results: Results) -> str:
         f"{'candidate':{side}}  {'win rate, 95% interval':24}  {'pairs lost/split/won':>22}  losing records",
     ]
     for standing in results.standings:
-        total = all_pairs(results, standing.candidate)
-        kinds = f"{total.ll}/{total.wl}/{total.ww}"
-        rate = percent_interval(standing.rate) if total.pairs else "-"
+        pairs = standing.pairs
+        kinds = f"{pairs.ll}/{pairs.wl}/{pairs.ww}"
+        rate = percent_interval(standing.rate) if pairs.pairs else "-"
         lines.append(f"{standing.candidate:{side}}  {rate:24}  {kinds:>22}  {standing.losing_records:>14}")
     return "\n".join(lines)
-
-
-def all_pairs(results: Results, candidate: str) -> PairCounts:
-    """Return the pairs of a candidate against the whole panel, or against all others in a round robin."""
-    total = PairCounts()
-    for name in results.plan.candidates if results.plan.is_round_robin else results.plan.opponents:
-        counts = between(results, candidate, name)
-        if counts is not None and (name != candidate or not results.plan.is_round_robin):
-            total += counts
-    return total
-
-
-def percent_interval(interval: Interval) -> str:
-    """Return a percentage with its interval.
-
-    >>> percent_interval(Interval(0.732, 0.701, 0.762))
-    '73.2% [70.1, 76.2]'
-    """
-    return f"{interval.estimate:.1%} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
 def ratings_table(results: Results) -> str:
@@ -174,7 +145,7 @@ def _bound(interval: Interval, bound: str) -> float:
 
 
 def _elo(interval: Interval) -> str:
-    return f"{interval.estimate:+z5.0f} [{interval.low:+z.0f}, {interval.high:+z.0f}]"
+    return f"{interval.estimate:+z5.0f} {elo_range(interval)}"
 
 
 def verdict_lines(results: Results) -> str:

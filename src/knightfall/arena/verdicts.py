@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from knightfall.arena.formatting import points_interval, range_of
 from knightfall.arena.statistics.estimate import Estimate
 from knightfall.arena.statistics.holm import holm_confidences
 from knightfall.arena.statistics.pairs import CONFIDENCE, Interval, PairCounts, pairs_needed
@@ -81,13 +82,10 @@ class Verdict:
             return "no game was played"
         if self.interval is None:
             return f"{mine:.1%} of games won"
-        low, high = 100 * self.interval.low, 100 * self.interval.high
         sure = f"95% confidence{f', {self.comparisons} comparisons' if self.comparisons > 1 else ''}"
         if self.kind == OVER_THE_PANEL:
-            points = 100 * self.interval.estimate
-            difference = f"{points:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
-            return f"{mine:.1%} of games won against {theirs:.1%}, {difference} ({sure})"
-        return f"{mine:.1%} of games won [{low:.1f}, {high:.1f}] ({sure})"
+            return f"{mine:.1%} of games won against {theirs:.1%}, {points_interval(self.interval)} ({sure})"
+        return f"{mine:.1%} of games won {range_of(self.interval)} ({sure})"
 
 
 def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> list[Verdict]:
@@ -100,19 +98,20 @@ def answer(questions: Sequence[Question], confidence: float = CONFIDENCE) -> lis
     for question, p, level in zip(questions, p_values, holm_confidences(p_values, confidence), strict=True):
         interval = question.estimate.interval(level)
         word = "better" if interval.low > question.null else "worse" if interval.high < question.null else UNDECIDED
+        more = pairs_needed(interval, question.estimate.clusters, question.null) if word == UNDECIDED else None
         found.append(
             Verdict(
-                question.candidate,
-                question.baseline,
-                question.kind,
-                word,
-                interval,
-                question.rates,
-                question.pairs,
-                p,
-                question.estimate.superiority(question.null),
-                pairs_needed(interval, question.estimate.clusters, question.null) if word == UNDECIDED else None,
-                len(questions),
+                candidate=question.candidate,
+                baseline=question.baseline,
+                kind=question.kind,
+                word=word,
+                interval=interval,
+                rates=question.rates,
+                pairs=question.pairs,
+                p_value=p,
+                superiority=question.estimate.superiority(question.null),
+                more_pairs=more,
+                comparisons=len(questions),
             )
         )
     return found

@@ -199,7 +199,7 @@ def _read_depths(text: str) -> list[int]:
 
 def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
     """Return a table with one line per heuristic, best first, each with its number of graded positions."""
-    from knightfall.arena.tables import percent_interval
+    from knightfall.arena.formatting import percent_interval
 
     side = max(9, *(len(entry.heuristic) for entry in found))
     counts = ["/".join(f"{entry.counts[depth]:,}" for depth in levels) for entry in found]

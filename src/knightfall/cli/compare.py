@@ -158,7 +158,7 @@ def _wrapped(text: str, indent: str = "  ") -> str:
 
 
 def _match_lines(found: Comparison) -> str:
-    from knightfall.arena.compare_words import elo_words
+    from knightfall.arena.formatting import elo_difference
 
     counts = found.match.counts
     asked = found.question
@@ -167,14 +167,17 @@ def _match_lines(found: Comparison) -> str:
             f"head to head: {asked.new.strip()} against {asked.old.strip()}",
             f"  games won         {counts.games_won:,} of {2 * counts.pairs:,} ({counts.score:.1%})",
             f"  pairs             {counts.ll:,} lost, {counts.wl:,} split, {counts.ww:,} won",
-            _wrapped(f"  Elo difference    {elo_words(found.elo)} (95% interval, whenever the match stops)", " " * 20),
+            _wrapped(
+                f"  Elo difference    {elo_difference(found.elo)} (95% interval, whenever the match stops)",
+                " " * 20,
+            ),
             _wrapped(f"  sequential test   {found.head_verdict.notes[0]}", " " * 20),
         ]
     )
 
 
 def _panel_lines(found: Comparison) -> str:
-    from knightfall.arena.compare_words import points
+    from knightfall.arena.formatting import points_interval
 
     panel, told = found.panel, found.panel_verdict
     if panel is None or told is None:
@@ -186,7 +189,7 @@ def _panel_lines(found: Comparison) -> str:
     for name in panel.plan.opponents:
         before, after = found.rate(0, name), found.rate(1, name)
         lines.append(f"{name:{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {100 * (after - before):+z10.1f}")
-    figure = "-" if told.interval is None else points(told.interval)
+    figure = "-" if told.interval is None else points_interval(told.interval)
     after, before = told.rates
     lines.append(f"{'all':{side}}  {before:>{first}.1%}  {after:>{second}.1%}  {figure}")
     return "\n".join(lines)

@@ -44,6 +44,8 @@ def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
 
 def ranking_text(found: Ranking) -> str:
     """Return the ranks side by side, and below them how well one predicts the other."""
+    from knightfall.arena.formatting import number_interval
+
     page = Page.of(sys.stdout)
     side = max(9, *(len(place.heuristic) for place in found.places))
     whom = f", against {', '.join(found.against)}" if len(found.experiments) > 1 else ""
@@ -58,7 +60,7 @@ def ranking_text(found: Ranking) -> str:
     lines = [*head, *lines]
     lines.append(prose("how well the rank by accuracy predicts the rank by games won (Spearman's rho, 95% interval)"))
     for name, rho in found.rho.items():
-        told = "-" if rho is None else f"{rho.estimate:.2f} [{rho.low:.2f}, {rho.high:.2f}]"
+        told = "-" if rho is None else number_interval(rho)
         lines.append(f"{name:9} {told}")
     return "\n".join(lines + [prose(f"note: {note}") for note in (*found.missing, *found.notes)])
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knightfall.arena.formatting import percent_interval
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.tables import (
-    all_pairs,
-    between,
     fault_lines,
     foot,
     gen1_list,
-    percent_interval,
     rating_rows,
 )
 from knightfall.cli.layout import Column, Page, cells, name_lines, table, wrapped
@@ -49,7 +47,7 @@ class Marks:
 
     def __init__(self, results: Results, page: Page) -> None:
         self._page = page
-        rates = {entry.candidate: entry.estimate.mean for entry in results.standings if entry.won + entry.lost}
+        rates = {entry.candidate: entry.estimate.mean for entry in results.standings if entry.games}
         highest = max(rates.values(), default=0.0)
         self._best = [name for name, rate in rates.items() if rate == highest] if len(rates) > 1 else []
         self._baseline = results.plan.baseline if len(rates) > 1 else None
@@ -95,11 +93,10 @@ def _matches(results: Results, page: Page, marks: Marks) -> list[str]:
             lines.append(f"{count:>{number - 2}}  {first:{side}}{told}".rstrip())
             lines += [" " * number + line for line in rest]
         lines.append("-" * (number + side + width * len(names)))
-        by_name = {standing.candidate: standing for standing in results.standings}
         told = f"{'Win Rate:':{number + side}}"
         for name in names:
-            standing = by_name[name]
-            rate = f"{standing.estimate.mean:.1%}" if standing.won + standing.lost else "-"
+            standing = results.standing(name)
+            rate = f"{standing.estimate.mean:.1%}" if standing.games else "-"
             told += page.paint(f"{rate:^{width}}", *marks.style(name))
         lines.append(told.rstrip())
     return lines
@@ -125,7 +122,7 @@ def _head(page: Page, marks: Marks, names: Sequence[str], heads: Sequence[str], 
 def _crosstable(results: Results, page: Page) -> list[str]:
     """Return the crosstable: games won and lost by the player on the left."""
     names = results.plan.candidates
-    met = {(name, other): between(results, name, other) for name in names for other in names}
+    met = {(name, other): results.between(name, other) for name in names for other in names}
     told = {pair: "-" if c is None else f"{c.games_won}-{c.games_lost}" for pair, c in met.items()}
     width = max(_RESULT, *map(len, told.values())) + 2
     side = min(max(map(cells, names)), page.width - width - 5)
@@ -154,7 +151,7 @@ def _standings(results: Results, page: Page, marks: Marks) -> list[str]:
     ]
     rows = []
     for standing in results.standings:
-        pairs = all_pairs(results, standing.candidate)
+        pairs = standing.pairs
         rate = percent_interval(standing.rate) if pairs.pairs else "-"
         kinds = f"{pairs.ll}/{pairs.wl}/{pairs.ww}"
         rows.append([marks.sign(standing.candidate), standing.candidate, rate, kinds, str(standing.losing_records)])

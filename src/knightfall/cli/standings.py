@@ -64,8 +64,8 @@ class StandingsView:
         self._line.show(lines)
 
     def _standing(self, progress: Progress, candidate: str) -> list[str]:
+        from knightfall.arena.formatting import percent_interval
         from knightfall.arena.results import panel_estimate
-        from knightfall.arena.tables import percent_interval
 
         estimate, counts = panel_estimate(self._plan, progress.scores, candidate)
         rate = "-"

@@ -260,7 +260,7 @@ def study_text(study: Study, path: str, page: Page | None = None) -> str:
 
 def _trials_table(study: Study, page: Page | None) -> str:
     """Return the table of the best trials and the start."""
-    from knightfall.arena.tables import percent_interval
+    from knightfall.arena.formatting import percent_interval
     from knightfall.lab.tuning.space import value_words
 
     order = sorted(study.trials, key=lambda trial: (-trial.score, trial.number))
@@ -305,8 +305,8 @@ def _effects_table(study: Study, page: Page | None) -> str:
 
 
 def _confirmation_table(study: Study, page: Page | None) -> str:
-    from knightfall.arena.tables import percent_interval
-    from knightfall.lab.tuning.words import points, tuned_lead
+    from knightfall.arena.formatting import percent_interval, points_interval
+    from knightfall.lab.tuning.words import tuned_lead
 
     confirmed = study.confirmation
     assert confirmed is not None
@@ -315,7 +315,7 @@ def _confirmation_table(study: Study, page: Page | None) -> str:
     rows = [["setting", "where it was tuned", "where tuning never looked"]]
     for name, trial, interval in (("best", best, told.challenger), ("start", study.start, told.start)):
         rows.append([_named(name, trial.setting), _tuned(trial), percent_interval(interval)])
-    rows.append(["difference", f"{tuned_lead(study)} points", points(told.difference)])
+    rows.append(["difference", f"{tuned_lead(study)} points", points_interval(told.difference)])
     lines = aligned(rows, left={0, 1, 2}, page=page, narrow={0})
     if told.faults:
         lines.append(f"lost by faults in the confirmation: {plural(told.faults, 'game')}")
@@ -329,7 +329,7 @@ def _named(name: str, setting: Setting) -> str:
 
 
 def _tuned(trial: Trial) -> str:
-    from knightfall.arena.tables import percent_interval
+    from knightfall.arena.formatting import percent_interval
 
     return "failed" if trial.value is None else percent_interval(trial.value)
 

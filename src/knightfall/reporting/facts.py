@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from knightfall.arena.plan import Matchup
 from knightfall.arena.referee import SCORES
 from knightfall.arena.results import Results
-from knightfall.arena.statistics.pairs import Interval, PairCounts
-from knightfall.arena.verdicts import OVER_THE_PANEL, Verdict
+from knightfall.arena.statistics.pairs import Interval
+from knightfall.arena.verdicts import OVER_THE_PANEL
 from knightfall.rules import Position
 
 
@@ -86,45 +85,6 @@ def efforts(results: Results) -> dict[str, Effort]:
     return found
 
 
-def pairs_of(results: Results, candidate: str) -> PairCounts:
-    """Return a candidate's pairs against the panel, or against all others in a round robin."""
-    total = PairCounts()
-    for matchup in results.plan.panel_matchups:
-        if matchup.candidate == candidate:
-            total += results.matches[matchup].counts
-        elif results.plan.is_round_robin and matchup.opponent == candidate:
-            total += turned(results.matches[matchup].counts)
-    return total
-
-
-def turned(counts: PairCounts) -> PairCounts:
-    """Return the same pairs from the other player's side."""
-    return PairCounts(counts.ww, counts.wl, counts.ll)
-
-
-def between(results: Results, name: str, other: str) -> PairCounts | None:
-    """Return the pairs of two players from the side of the first, or None if they do not meet."""
-    if (match := results.matches.get(Matchup(name, other))) is not None:
-        return match.counts
-    if results.plan.is_round_robin and (match := results.matches.get(Matchup(other, name))) is not None:
-        return turned(match.counts)
-    return None
-
-
-def duel(results: Results, candidate: str) -> PairCounts | None:
-    """Return a candidate's pairs against the baseline."""
-    matchup = results.plan.duel(candidate)
-    if matchup is None:
-        return None
-    counts = results.matches[matchup].counts
-    return counts if matchup.candidate == candidate else turned(counts)
-
-
-def verdict_on(results: Results, candidate: str, kind: str) -> Verdict | None:
-    """Return the verdict of this kind on a candidate, or None."""
-    return next((v for v in results.verdicts if v.candidate == candidate and v.kind == kind), None)
-
-
 def ratios(results: Results) -> dict[str, Interval]:
     """Return each candidate's win rate divided by the baseline's, as in report A.
 
@@ -133,24 +93,12 @@ def ratios(results: Results) -> dict[str, Interval]:
     """
     found = {}
     for name in results.plan.candidates:
-        verdict = verdict_on(results, name, OVER_THE_PANEL)
+        verdict = results.verdict_on(name, OVER_THE_PANEL)
         if verdict is not None and verdict.interval is not None and verdict.rates[1] > 0:
             theirs = verdict.rates[1]
             difference = verdict.interval
             low, mid, high = (1 + end / theirs for end in (difference.low, difference.estimate, difference.high))
             found[name] = Interval(mid, max(low, 0.0), high, difference.confidence)
-    return found
-
-
-def losing_to(results: Results, candidate: str) -> list[str]:
-    """Return the opponents to whom a candidate lost more games than it won."""
-    plan = results.plan
-    others = plan.candidates if plan.is_round_robin else plan.opponents
-    found = []
-    for other in others:
-        counts = between(results, candidate, other)
-        if counts is not None and counts.games_lost > counts.games_won:
-            found.append(other)
     return found
 
 

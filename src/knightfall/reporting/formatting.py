@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knightfall.arena.statistics.pairs import Interval
+from knightfall.arena.formatting import percent_interval, points_interval
 from knightfall.arena.verdicts import HEAD_TO_HEAD, Verdict
 
 
@@ -31,39 +31,6 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def range_of(interval: Interval, scale: float = 100.0, digits: int = 1, sign: str = "") -> str:
-    """Return the ends of an interval.
-
-    >>> range_of(Interval(0.7, 0.65, 0.75)), range_of(Interval(0.05, -0.02, 0.12), sign="+")
-    ('[65.0, 75.0]', '[-2.0, +12.0]')
-    """
-    low, high = (f"{scale * end:{sign}.{digits}f}" for end in (interval.low, interval.high))
-    return f"[{low}, {high}]"
-
-
-def rate_words(interval: Interval) -> str:
-    """Return a share as a percentage with its interval.
-
-    >>> rate_words(Interval(0.7, 0.65, 0.75))
-    '70.0% [65.0, 75.0]'
-    """
-    return f"{percent(interval.estimate)} {range_of(interval)}"
-
-
-def point_words(interval: Interval) -> str:
-    """Return a difference in points with its interval.
-
-    >>> point_words(Interval(0.05, -0.02, 0.12))
-    '+5.0 points [-2.0, +12.0]'
-    """
-    return f"{100 * interval.estimate:+z.1f} points {range_of(interval, sign='+')}"
-
-
-def elo_words(interval: Interval) -> str:
-    """Return an Elo difference with its interval."""
-    return f"{interval.estimate:+z.0f} {range_of(interval, 1, 0, '+')}"
-
-
 def time_words(milliseconds: float) -> str:
     """Return milliseconds as text; small values have more digits.
 
@@ -77,7 +44,7 @@ def verdict_words(verdict: Verdict) -> str:
     """Return the figures of a verdict."""
     if verdict.interval is None:
         return percent(verdict.rates[0])
-    return rate_words(verdict.interval) if verdict.kind == HEAD_TO_HEAD else point_words(verdict.interval)
+    return percent_interval(verdict.interval) if verdict.kind == HEAD_TO_HEAD else points_interval(verdict.interval)
 
 
 def badge(word: str) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knightfall.arena.formatting import percent_interval, range_of
 from knightfall.arena.results import Results, Standing
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, UNDECIDED, Verdict, answer
-from knightfall.reporting.facts import duel, losing_to, verdict_on
-from knightfall.reporting.formatting import listed, percent, plural, range_of, rate_words, verdict_words
+from knightfall.reporting.formatting import listed, percent, plural, verdict_words
 
 FEW_OPENINGS = 50
 
@@ -54,9 +54,9 @@ def recommend(results: Results) -> Recommendation:
     criteria = tuple(
         Criteria(
             standing,
-            verdict_on(results, standing.candidate, OVER_THE_PANEL),
-            duel(results, standing.candidate),
-            verdict_on(results, standing.candidate, HEAD_TO_HEAD),
+            results.verdict_on(standing.candidate, OVER_THE_PANEL),
+            results.duel(standing.candidate),
+            results.verdict_on(standing.candidate, HEAD_TO_HEAD),
         )
         for standing in results.standings
     )
@@ -163,7 +163,8 @@ def _overall(results: Results, found: Criteria, order: Sequence[Criteria]) -> st
     others = "others" if results.plan.is_round_robin else "panel"
     standing = found.standing
     place = "" if len(order) == 1 else ", the largest share" if found is order[0] else ""
-    words = f"Overall rate: {found.name} wins {rate_words(standing.rate)} of its games against the {others}{place}"
+    rate = percent_interval(standing.rate)
+    words = f"Overall rate: {found.name} wins {rate} of its games against the {others}{place}"
     if found.over is not None:
         theirs = f"{found.over.baseline} wins {percent(found.over.rates[1])}"
         corrected = _corrected(found.over)
@@ -177,7 +178,7 @@ def _corrected(verdict: Verdict) -> str:
 
 def _records(results: Results, found: Criteria, baseline: Criteria | None) -> str:
     def told(one: Criteria) -> str:
-        names = losing_to(results, one.name)
+        names = results.standing(one.name).losing_to
         return "no opponent" if not names else f"{plural(len(names), 'opponent')} ({listed(names)})"
 
     words = f"Losing records: {found.name} lost more games than it won to {told(found)}"
@@ -208,7 +209,7 @@ def _not_shown(results: Results, found: Criteria, baseline: str) -> str:
     points = verdict.kind == OVER_THE_PANEL
     middle = "zero" if points else "one half"
     words = (
-        f"{found.name} comes nearest, but the interval {range_of(verdict.interval, sign='+' if points else '')} holds "
+        f"{found.name} comes nearest, but the interval {range_of(verdict.interval, signed=points)} holds "
         f"{middle}: a difference either way is possible"
     )
     if verdict.more_pairs is not None:
@@ -265,7 +266,7 @@ def _after_a_test(results: Results) -> Recommendation:
     verdicts = results.verdicts
     reasons = tuple(f"{verdict.sentence}." for verdict in verdicts)
     criteria = tuple(
-        Criteria(standing, None, None, verdict_on(results, standing.candidate, HEAD_TO_HEAD))
+        Criteria(standing, None, None, results.verdict_on(standing.candidate, HEAD_TO_HEAD))
         for standing in results.standings
     )
     choice = None

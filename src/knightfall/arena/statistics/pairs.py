@@ -57,6 +57,10 @@ class PairCounts:
     def __add__(self, other: PairCounts) -> PairCounts:
         return PairCounts(self.ll + other.ll, self.wl + other.wl, self.ww + other.ww)
 
+    def turned(self) -> PairCounts:
+        """Return the same pairs from the other player's side."""
+        return PairCounts(self.ww, self.wl, self.ll)
+
     @property
     def pairs(self) -> int:
         """The number of pairs."""

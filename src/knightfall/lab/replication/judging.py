@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from knightfall.arena.formatting import number_interval, percent_interval, points_interval
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.verdicts import HEAD_TO_HEAD, Question, answer
@@ -39,15 +40,12 @@ class Finding:
         """The finding as a short phrase."""
         if self.interval is None:
             return self.words
-        low, mid, high = (100 * v for v in (self.interval.low, self.interval.estimate, self.interval.high))
         if self.unit == "points":
             ratio = "" if self.ratio is None else f", ratio {self.ratio:.3f}"
-            return f"{self.words} {mid:+z.1f} points [{low:+z.1f}, {high:+z.1f}]{ratio}"
+            return f"{self.words} {points_interval(self.interval)}{ratio}"
         if self.unit == "%":
-            return f"{self.words} {mid:.1f}% [{low:.1f}, {high:.1f}]"
-        return (
-            f"{self.words} {self.interval.estimate:.2f} [{self.interval.low:.2f}, {self.interval.high:.2f}] {self.unit}"
-        )
+            return f"{self.words} {percent_interval(self.interval)}"
+        return f"{self.words} {number_interval(self.interval)} {self.unit}"
 
 
 @dataclass(frozen=True)

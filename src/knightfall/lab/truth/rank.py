@@ -136,7 +136,7 @@ def comparable(results: Results) -> Comparable:
     searches = [member.search for member in found.members]
     usual = max(searches, key=searches.count, default="")
     members: dict[Heuristic, Entrant] = {}
-    played = {standing.candidate for standing in results.standings if standing.won + standing.lost}
+    played = {standing.candidate for standing in results.standings if standing.games}
     for member in found.members:
         known = members.get(member.heuristic)
         if member.candidate not in played:

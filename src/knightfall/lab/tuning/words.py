@@ -6,22 +6,11 @@ luck.
 
 from __future__ import annotations
 
-from knightfall.arena.statistics.pairs import Interval
-from knightfall.arena.tables import percent_interval
+from knightfall.arena.formatting import percent_interval, points_interval
 from knightfall.lab.tuning.study import Study
 
 _SMALL = 0.02  # a gain too small to matter; larger ones must be ruled out before a study reports that there is none
 _MORE = {"wins kept": "more positions would tell", "games won": "more pairs would tell (--confirm)"}
-
-
-def points(interval: Interval) -> str:
-    """Return a difference in points with its interval.
-
-    >>> points(Interval(0.012, -0.004, 0.028))
-    '+1.2 points [-0.4, +2.8]'
-    """
-    low, mid, high = (round(100 * end, 1) + 0.0 for end in (interval.low, interval.estimate, interval.high))
-    return f"{mid:+z.1f} points [{low:+z.1f}, {high:+z.1f}]"
 
 
 def tuned_lead(study: Study) -> str:
@@ -36,7 +25,7 @@ def conclusion(study: Study) -> str:
     assert confirmed is not None
     told, unit, unseen = confirmed.compared, study.head["unit"], study.head["unseen"]
     best = study.text_of(study.trials[confirmed.trial])
-    where = f"{points(told.difference)} of {unit} (95% confidence) on {unseen}"
+    where = f"{points_interval(told.difference)} of {unit} (95% confidence) on {unseen}"
     lead = f"tuning itself saw {tuned_lead(study)}"
     if confirmed.word == "better":
         rates = f"{percent_interval(told.challenger)} against {percent_interval(told.start)}"

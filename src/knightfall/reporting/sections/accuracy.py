@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from knightfall.arena.formatting import number_interval, percent_interval
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.catalogue.heuristic import Heuristic
@@ -21,7 +22,7 @@ from knightfall.lab.truth.rank import AUC, LEAST, Comparable, Ranking, comparabl
 from knightfall.lab.truth.sets import SHIPPED, shipped_truth
 from knightfall.reporting.charts.accuracy import Point, SmallCurve, draw_points, draw_small_curves
 from knightfall.reporting.document import Block, Cell, Chart, Points, Section, Table, Text
-from knightfall.reporting.formatting import listed, percent, plural, range_of, rate_words
+from knightfall.reporting.formatting import listed, percent, plural
 from knightfall.rules import KnightfallError
 
 DEPTHS = (0, 2)
@@ -171,7 +172,7 @@ def _accuracy_table(grades: Grades) -> Table:
         rows.append(
             (
                 Cell(entry.heuristic, note),
-                *(rate_words(entry.kept[depth]) for depth in DEPTHS),
+                *(percent_interval(entry.kept[depth]) for depth in DEPTHS),
                 " / ".join(f"{entry.counts[depth]:,}" for depth in DEPTHS),
                 f"{entry.auc.estimate:.3f}",
                 percent(entry.confidently_wrong.estimate),
@@ -225,7 +226,7 @@ def _width(interval: Interval) -> float:
 
 def _rho_words(found: Ranking) -> str:
     """Return how well accuracy predicts rank, in sentences."""
-    parts = [f"{name} {rho.estimate:.2f} {range_of(rho, 1, 2)}" for name, rho in found.rho.items() if rho is not None]
+    parts = [f"{name} {number_interval(rho)}" for name, rho in found.rho.items() if rho is not None]
     if not parts:
         return f"At {found.budget} nothing can be said: all are equally accurate, or won equally often."
     count = plural(len(found.places), "heuristic")
@@ -246,10 +247,7 @@ def _rho_table(rankings: Sequence[tuple[str, Ranking]]) -> Table:
         (
             f"{name}, {found.budget}",
             str(len(found.places)),
-            *(
-                "–" if (rho := found.rho.get(m)) is None else f"{rho.estimate:.2f} {range_of(rho, 1, 2)}"
-                for m in _MEASURES
-            ),
+            *("–" if (rho := found.rho.get(m)) is None else number_interval(rho) for m in _MEASURES),
         )
         for name, found in rankings
     )

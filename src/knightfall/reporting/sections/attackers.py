@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knightfall.arena.formatting import percent_interval
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.lab.replication.game_statistics import attacker_share
 from knightfall.reporting.charts.plots import Dot, draw_dots
 from knightfall.reporting.document import Chart, Section, Table, Text
-from knightfall.reporting.formatting import percent, rate_words
+from knightfall.reporting.formatting import percent
 
 
 def attackers(
@@ -33,7 +34,7 @@ def attackers(
         table = Table(title, ("who played", "won by the attacker"), plain, frozenset({1}))
         return Section("attackers", "Attacker and defender", (Text(text), table))
     columns = ("who played", *(series if len(series) > 1 else ("won by the attacker",)))
-    rows = tuple((kind, *("–" if i is None else rate_words(i) for i in found)) for kind, found in shares)
+    rows = tuple((kind, *("–" if i is None else percent_interval(i) for i in found)) for kind, found in shares)
     told = "; ".join(f"{row[0]} {', '.join(row[1:])}" for row in rows[:12])
     chart = Chart(
         title,

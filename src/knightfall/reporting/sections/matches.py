@@ -5,7 +5,6 @@ from __future__ import annotations
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.reporting.document import Cell, Section, Table, Text
-from knightfall.reporting.facts import between, duel
 
 
 def matches(results: Results) -> Section:
@@ -27,9 +26,9 @@ def crosstable(results: Results, title: str = "Pairs by match") -> Table:
         cells: list[Cell | str] = [name]
         for other in others:
             meets = other != name or not plan.is_round_robin
-            cells.append(_pair_cell(between(results, name, other) if meets else None))
+            cells.append(_pair_cell(results.between(name, other) if meets else None))
         if has_duels:
-            cells.append(_pair_cell(duel(results, name)))
+            cells.append(_pair_cell(results.duel(name)))
         rows.append(tuple(cells))
     columns = ("candidate", *others, *([f"{plan.baseline} (outside the panel)"] if has_duels else []))
     return Table(title, columns, tuple(rows), frozenset(range(1, len(columns))))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from knightfall.arena.formatting import elo_range, elo_rating
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.reporting.charts.plots import Dot, draw_dots
 from knightfall.reporting.document import Cell, Chart, Section, Table, Text
-from knightfall.reporting.formatting import elo_words, range_of
 
 
 def ratings_section(results: Results) -> Section | None:
@@ -15,7 +15,7 @@ def ratings_section(results: Results) -> Section | None:
         return None
     title = "Elo of all players together"
     table, shown = ratings_table(results, title)
-    told = "; ".join(f"{name} {elo_words(interval)}" for name, interval in shown)
+    told = "; ".join(f"{name} {elo_rating(interval)}" for name, interval in shown)
     chart = Chart(
         title,
         f"Dots with 95% intervals, strongest first: {told}.",
@@ -42,8 +42,8 @@ def ratings_table(results: Results, title: str) -> tuple[Table, list[tuple[str, 
     for name, interval in shown:
         bound = ratings.bounded.get(name)
         note = "" if bound is None else f"a bound: it {bound} its games"
-        rows.append((name, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), note))
+        rows.append((name, f"{interval.estimate:+z.0f}", elo_range(interval), note))
     for what, interval in (("moving first", ratings.first_move), ("being the attacker", ratings.attacker)):
         if interval.high > interval.low:
-            rows.append((what, f"{interval.estimate:+z.0f}", range_of(interval, 1, 0, "+"), "a term, not a player"))
+            rows.append((what, f"{interval.estimate:+z.0f}", elo_range(interval), "a term, not a player"))
     return Table(title, ("player", "Elo", "95% interval", "remark"), tuple(rows), frozenset({1, 2})), shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from knightfall.arena.formatting import number_interval, percent_interval
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, Verdict
@@ -26,17 +27,8 @@ from knightfall.reporting.document import (
     Table,
     Text,
 )
-from knightfall.reporting.facts import duel, efforts, endings, ratios, verdict_on
-from knightfall.reporting.formatting import (
-    badge,
-    listed,
-    percent,
-    plural,
-    range_of,
-    rate_words,
-    time_words,
-    verdict_words,
-)
+from knightfall.reporting.facts import efforts, endings, ratios
+from knightfall.reporting.formatting import badge, listed, percent, plural, time_words, verdict_words
 from knightfall.reporting.recommend import recommend
 from knightfall.reporting.sections.accuracy import replication_accuracy
 from knightfall.reporting.sections.attackers import attackers
@@ -228,11 +220,11 @@ def _standings(trials: Sequence[Played], *, published: bool) -> list[Block]:
         row: list[Cell | str] = [candidate]
         if published:
             row.append(f"{known[candidate]:.1f}%" if candidate in known else "–")
-        row += [rate_words(rate(at, candidate)) for at in range(len(trials))]
+        row += [percent_interval(rate(at, candidate)) for at in range(len(trials))]
         row += [str(rates[at][trials[at][0].agent(candidate)].losing_records) for at in range(len(trials))]
         rows.append(tuple(row))
     told = "; ".join(
-        f"{candidate} {', '.join(f'{name} {rate_words(rate(at, candidate))}' for at, name in enumerate(series))}"
+        f"{candidate} {', '.join(f'{name} {percent_interval(rate(at, candidate))}' for at, name in enumerate(series))}"
         for candidate in order
     )
     chart = Chart(
@@ -268,8 +260,7 @@ def _ratio_chart(trials: Sequence[Played], order: Sequence[str], series: Sequenc
     where = "" if trials[0][0].board == "7x7" else f", {trials[0][0].board.replace('x', '×')}"
     title = f"Win ratio to improved, report {report.id}{where}"
     rows = tuple(
-        (candidate, *("–" if v is None else f"{v.estimate:.3f} {range_of(v, 1, 3)}" for v in values))
-        for candidate, values in shown
+        (candidate, *("–" if v is None else number_interval(v, 3) for v in values)) for candidate, values in shown
     )
     told = "; ".join(f"{row[0]} {', '.join(row[1:])}" for row in rows)
     return Chart(
@@ -347,7 +338,7 @@ def _recommended(found: Replication) -> tuple[list[tuple[str, str, dict[str, Ver
             continue
         for candidate in trial.candidates:
             if candidate != "improved":
-                verdict = verdict_on(results, trial.agent(candidate), OVER_THE_PANEL)
+                verdict = results.verdict_on(trial.agent(candidate), OVER_THE_PANEL)
                 rows.setdefault((trial.report.id, candidate), {})[trial.budget] = verdict
     everywhere, somewhere = [], []
     for (report, candidate), verdicts in rows.items():
@@ -421,7 +412,7 @@ def _criteria(main: Sequence[Played]) -> Table:
         candidate = RECOMMENDED[trial.report.id]
         name, base = trial.agent(candidate), trial.agent("improved")
         standings = {standing.candidate: standing for standing in results.standings}
-        met = duel(results, name)
+        met = results.duel(name)
         games = "" if met is None or not met.pairs else f"{met.games_won}–{met.games_lost}, "
         rows.append(
             (
@@ -429,8 +420,8 @@ def _criteria(main: Sequence[Played]) -> Table:
                 budget_words(trial.budget),
                 f"{percent(standings[name].estimate.mean)} ({percent(standings[base].estimate.mean)})",
                 f"{standings[name].losing_records} ({standings[base].losing_records})",
-                _verdict_cell(verdict_on(results, name, OVER_THE_PANEL)),
-                _verdict_cell(verdict_on(results, name, HEAD_TO_HEAD), games),
+                _verdict_cell(results.verdict_on(name, OVER_THE_PANEL)),
+                _verdict_cell(results.verdict_on(name, HEAD_TO_HEAD), games),
             )
         )
     columns = ("function", "budget", "games won", "losing records", "over the panel", "against improved")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from knightfall.arena.formatting import number_interval, percent_interval, range_of
 from knightfall.arena.results import Results
 from knightfall.reporting.charts.parts import short
 from knightfall.reporting.charts.plots import Dot, draw_dots
 from knightfall.reporting.document import Chart, Section, Table, Text
-from knightfall.reporting.facts import pairs_of, ratios
-from knightfall.reporting.formatting import percent, plural, range_of, rate_words
+from knightfall.reporting.facts import ratios
+from knightfall.reporting.formatting import percent, plural
 
 
 def standings(results: Results) -> Section:
@@ -18,7 +19,7 @@ def standings(results: Results) -> Section:
     columns = ["candidate", "games won", "95% interval", "won", "lost", "LL / WL / WW", "losing records"]
     rows = []
     for standing in shown:
-        counts = pairs_of(results, standing.candidate)
+        counts = standing.pairs
         is_known = bool(counts.pairs)
         row = [
             standing.candidate,
@@ -44,7 +45,7 @@ def standings(results: Results) -> Section:
     chart = Chart(
         "Games won, with 95% intervals",
         f"Dots with intervals for {plural(len(shown), 'candidate')}, best first: "
-        f"{'; '.join(f'{standing.candidate} {rate_words(standing.rate)}' for standing in shown)}.",
+        f"{'; '.join(f'{standing.candidate} {percent_interval(standing.rate)}' for standing in shown)}.",
         draw_dots(
             [Dot(standing.candidate, (standing.rate,)) for standing in shown],
             "games won, %",
@@ -68,7 +69,7 @@ def ratio_section(results: Results) -> Section | None:
     rows = tuple((name, f"{r.estimate:.3f}", range_of(r, 1, 3)) for name, r in order)
     table = Table(f"Ratio to {baseline}", ("candidate", "ratio", "interval"), rows, frozenset({1, 2}))
     title = f"Win ratio to {baseline}"
-    told = "; ".join(f"{name} {r.estimate:.3f} {range_of(r, 1, 3)}" for name, r in order)
+    told = "; ".join(f"{name} {number_interval(r, 3)}" for name, r in order)
     chart = Chart(
         title,
         f"Dots with intervals around 1: {told}.",

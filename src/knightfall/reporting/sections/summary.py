@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from knightfall.agents.budget import DEFAULT_NODES
+from knightfall.arena.formatting import percent_interval
 from knightfall.arena.results import Results
 from knightfall.arena.verdicts import OVER_THE_PANEL
 from knightfall.reporting.document import Alert, Block, Figures, Section, Text
-from knightfall.reporting.formatting import listed, plural, rate_words
+from knightfall.reporting.formatting import listed, plural
 from knightfall.reporting.recommend import Recommendation
 
 
@@ -23,7 +24,7 @@ def summary(results: Results, found: Recommendation) -> Section:
     plan = results.plan
     if plan.sprt is None:
         order = sorted(results.standings, key=lambda standing: -standing.estimate.mean)
-        told = [f"{standing.candidate} {rate_words(standing.rate)}" for standing in order[:6]]
+        told = [f"{standing.candidate} {percent_interval(standing.rate)}" for standing in order[:6]]
         more = f"; {len(order) - 6} more below" if len(order) > 6 else ""
         blocks.append(Text(f"{listed(told)}{more}. In brackets: 95% intervals.", "Games won."))
         counts = [verdict.word for verdict in results.verdicts if verdict.kind == OVER_THE_PANEL]

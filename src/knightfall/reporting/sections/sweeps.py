@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knightfall.arena.formatting import percent_interval, range_of
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.verdicts import answer
@@ -14,7 +15,7 @@ from knightfall.lab.replication.papers import Sweep
 from knightfall.reporting.charts.plots import Dot, draw_curve, draw_dots
 from knightfall.reporting.document import Block, Cell, Chart, Table, Text
 from knightfall.reporting.facts import is_number
-from knightfall.reporting.formatting import listed, range_of, rate_words
+from knightfall.reporting.formatting import listed
 
 _LEAST_CURVE = 3  # minimum number of values for a curve
 
@@ -61,7 +62,7 @@ def _best_words(results: Results, values: Sequence[Value]) -> str:
     others = [value for value in values if value is not best]
     verdicts = answer([results.over_the_panel(best.agent, other.agent) for other in others])
     alike = [o for o, verdict in zip(others, verdicts, strict=True) if verdict.word != "better"]
-    words = f"Best is {best.label}, winning {rate_words(best.rate)}"
+    words = f"Best is {best.label}, winning {percent_interval(best.rate)}"
     if best.is_published:
         words += ", which is the published value"
     if not alike:
@@ -83,7 +84,7 @@ def _chart(sweep: Sweep, values: Sequence[Value]) -> Chart:
         for value in values
     )
     table = Table(title, (sweep.parameter or "value", "games won", "95% interval"), rows, frozenset({1, 2}))
-    told = "; ".join(f"{value.label} {rate_words(value.rate)}" for value in values)
+    told = "; ".join(f"{value.label} {percent_interval(value.rate)}" for value in values)
     description = f"Win rates with 95% intervals: {told}."
     if published is not None:
         description += f" The published value is {published.label}."

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from knightfall import __version__
+from knightfall.arena.formatting import percent_interval, points_interval, range_of
 from knightfall.lab.tuning.effects import Effect, main_effects
 from knightfall.lab.tuning.errors import TuningError
 from knightfall.lab.tuning.space import CHOICE, Parameter, setting_words, value_words
@@ -30,7 +31,7 @@ from knightfall.reporting.document import (
     Table,
     Text,
 )
-from knightfall.reporting.formatting import badge, listed, percent, plural, point_words, range_of, rate_words
+from knightfall.reporting.formatting import badge, listed, percent, plural
 
 _SHOWN = 3  # number of parameters whose surfaces are drawn in pairs
 _OPEN_ROWS = 12  # number of trials in the table that is always visible
@@ -106,12 +107,12 @@ def _confirmation(study: Study) -> Table:
     told = confirmed.compared
     best = study.trials[confirmed.trial]
     rows = (
-        (Cell("best", setting_words(best.setting)), _value(best), rate_words(told.challenger)),
-        (Cell("start", setting_words(study.start.setting)), _value(study.start), rate_words(told.start)),
+        (Cell("best", setting_words(best.setting)), _value(best), percent_interval(told.challenger)),
+        (Cell("start", setting_words(study.start.setting)), _value(study.start), percent_interval(told.start)),
         (
             Cell("difference"),
             f"{tuned_lead(study)} points",
-            Cell(confirmed.word, point_words(told.difference), badge=badge(confirmed.word)),
+            Cell(confirmed.word, points_interval(told.difference), badge=badge(confirmed.word)),
         ),
     )
     unit = _capital(study.head["unit"])
@@ -120,7 +121,7 @@ def _confirmation(study: Study) -> Table:
 
 
 def _value(trial: Trial) -> str:
-    return "failed" if trial.value is None else rate_words(trial.value)
+    return "failed" if trial.value is None else percent_interval(trial.value)
 
 
 # --- the surface
