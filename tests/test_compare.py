@@ -19,7 +19,8 @@ from knightfall.arena.statistics.pairs import Interval, PairCounts
 from knightfall.arena.statistics.sprt import Sprt, StatisticsError
 from knightfall.arena.verdicts import HEAD_TO_HEAD, OVER_THE_PANEL, UNDECIDED, Verdict, sequential
 from knightfall.cli import compare as command
-from knightfall.cli import main, tournament
+from knightfall.cli import main
+from knightfall.cli.options import DEFAULT_PANEL
 
 OLD = "def custom_score(game, player):\n    return float(len(game.get_legal_moves(player)))\n"
 NEW = OLD.replace("))\n", ") - len(game.get_legal_moves(game.get_opponent(player))))\n")
@@ -131,7 +132,7 @@ def _done(db: Path) -> int:
 
 def test_the_defaults_of_the_command_are_those_of_the_arena() -> None:
     assert (command.DEFAULT_PAIRS, command.DEFAULT_MOST) == (arena.PAIRS, arena.MOST_PAIRS)
-    assert (command.DEFAULT_ELO, tournament.DEFAULT_PANEL) == (arena.ELO, arena.PANEL)
+    assert (command.DEFAULT_ELO, DEFAULT_PANEL) == (arena.ELO, arena.PANEL)
 
 
 def test_a_two_sided_test_says_better_worse_or_neither() -> None:

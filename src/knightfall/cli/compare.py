@@ -11,21 +11,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
-from knightfall.cli.outputs import check_outputs
-from knightfall.cli.run_files import RunFilesOption, consent
-from knightfall.cli.tournament import (
+from knightfall.cli.common import warnings_as_lines
+from knightfall.cli.json_output import print_json
+from knightfall.cli.options import (
     AGENTS_FAILED,
+    DEFAULT_BOARD,
     DEFAULT_DB,
     DEFAULT_PANEL,
     DEFAULT_SEED,
     ClusterOption,
     DbOption,
     DepthOption,
+    JsonOption,
     MsOption,
     NodesOption,
+    RunFilesOption,
     WorkersOption,
 )
+from knightfall.cli.run.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.arena.compare import Comparison, Question
@@ -87,6 +90,7 @@ def compare(
     """
     from knightfall.arena.compare import Question
     from knightfall.arena.request import read_budget
+    from knightfall.cli.run.consent import consent
     from knightfall.rules import KnightfallError
 
     if cluster is not None and workers is not None:
@@ -109,7 +113,7 @@ def compare(
 def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluster: str | None) -> Comparison:
     from knightfall.arena.compare import compare as run
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
-    from knightfall.cli.standings import StandingsView
+    from knightfall.cli.run.standings import StandingsView
     from knightfall.work.executor import ExecutorError
 
     question.parts()  # before the ledger, which an invalid request must not create

@@ -7,15 +7,7 @@ from collections.abc import Sequence
 from knightfall.arena.plan import Matchup
 from knightfall.arena.results import Results
 from knightfall.arena.statistics.pairs import PairCounts
-from knightfall.arena.tables import (
-    all_pairs,
-    between,
-    fault_lines,
-    foot,
-    gen1_list,
-    percent_interval,
-    rating_rows,
-)
+from knightfall.arena.tables import all_pairs, between, fault_lines, foot, gen1_list, percent_interval, rating_rows
 from knightfall.cli.layout import Column, Page, cells, name_lines, table, wrapped
 
 _CELL = 12  # characters of a column with games won and lost when names take several lines
