@@ -18,9 +18,9 @@ from terminals import CTRL_C, at_terminal
 import knightfall as kf
 from knightfall.agents.analysis import ANALYST
 from knightfall.agents.make import AGENTS, OPTIONS
-from knightfall.cli import agents as agents_command
 from knightfall.cli import analyze as analyze_command
-from knightfall.cli.play import OPPONENT
+from knightfall.cli.options import OPPONENT
+from knightfall.cli.run import agents as agents_command
 from knightfall.native.seeds import key_of
 
 FEN = "7/7/3n3/7/7/2N4/7 w"

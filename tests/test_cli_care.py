@@ -12,7 +12,7 @@ from knightfall.arena.request import Request
 from knightfall.arena.statistics.pairs import Interval
 from knightfall.arena.tables import _elo
 from knightfall.cli import main
-from knightfall.cli.outputs import check_outputs
+from knightfall.cli.run.outputs import check_outputs
 from knightfall.rules import Position
 
 BUG = "def custom_score(game, player):\n    return 1 +* 2\n"

@@ -14,7 +14,7 @@ import knightfall as kf
 from knightfall.agents.make import NAMES
 from knightfall.arena import panels
 from knightfall.catalogue.registry import heuristics
-from knightfall.cli import bench, completion
+from knightfall.cli import completion
 from knightfall.cli.app import command
 
 ASK = """
@@ -74,7 +74,6 @@ def test_the_lists_are_the_real_ones() -> None:
     assert sorted(completion.heuristic_names()) == sorted(heuristics)
     assert set(completion.AGENTS) == set(NAMES)
     assert (*panels.PANELS, "all") == completion.PANELS
-    assert completion.BENCHMARKS == bench.PARTS
 
 
 def test_every_completer_belongs_to_a_parameter() -> None:

@@ -14,7 +14,7 @@ from studies import CENTRAL, games, write_folder
 import knightfall as kf
 from knightfall.arena.request import Request, read_budget
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.cli.tune import study_text
+from knightfall.cli.run.tune import study_text
 from knightfall.lab.truth.accuracy import Grader
 from knightfall.lab.truth.sets import TruePosition
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal

@@ -17,7 +17,7 @@ from commands import KNIGHTFALL, environment, started
 from studies import CENTRAL, games, write_folder
 
 from knightfall.cli import main
-from knightfall.cli.tune import study_text
+from knightfall.cli.run.tune import study_text
 from knightfall.lab.tuning.study import read_study
 from knightfall.lab.tuning.words import conclusion
 

@@ -22,7 +22,10 @@ import sys
 import termios
 
 LIBRARIES = ("numba", "numba.core.dispatcher", "numba.extending", "numpy", "scipy.stats", "typer")
-SELDOM = ("knightfall.reporting", "knightfall.lab.tuning", "knightfall.work.cluster", "knightfall.bench")
+SELDOM = (
+    *("knightfall.reporting", "knightfall.lab.tuning", "knightfall.work.cluster", "knightfall.bench"),
+    *("knightfall.cli.run.report", "knightfall.cli.run.tune", "knightfall.cli.run.bench"),
+)
 _MOST = 1 << 20
 
 

@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from knightfall.cli.common import JsonOption, print_json
-from knightfall.cli.layout import Page, markdown_page
-
-PARTS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
+from knightfall.cli.options import BENCHMARKS, JsonOption
 
 
 def bench(
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="PART", help=f"Parts to run: {', '.join(PARTS)} (default: all).")
+        list[str] | None, typer.Argument(metavar="PART", help=f"Parts to run: {', '.join(BENCHMARKS)} (default: all).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions, smaller depths.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Measure the engine against plain Python and against C, in one run; print the signature of the search."""
-    from knightfall.native.background import interruptible
-    from knightfall.rules import KnightfallError
+    from knightfall.cli.run import bench as work
 
-    for part in parts or ():
-        if part not in PARTS:
-            raise KnightfallError(f"there is no benchmark {part!r}; one of {', '.join(PARTS)} is expected")
-    results: dict[str, Any] = {}
-    for part in parts or PARTS:
-        found, shown = interruptible(lambda part=part: _measure(part, quick))  # type: ignore[misc]
-        results[part] = found
-        if not json:
-            page = Page.of(sys.stdout)
-            text = shown() if page is None else "\n".join(markdown_page(page, shown()))
-            print(f"{part}\n{text}\n", flush=True)
-    if json:
-        print_json("bench", results)
-
-
-def _measure(part: str, quick: bool) -> tuple[Any, Callable[[], str]]:
-    """Return the result of one part as JSON data, and a function that returns it as a table."""
-    from knightfall.bench import arena, heuristics, perft, search, signature, solver, startup
-
-    if part == "signature":
-        nodes = signature.nodes_by_agent()
-        return {"nodes": nodes, "signature": sum(nodes.values())}, lambda: signature.table(nodes)
-    if part == "perft":
-        counted = perft.measure(quick=quick)
-        return [result.to_object() for result in counted], lambda: perft.table(counted)
-    if part == "heuristics":
-        called = heuristics.measure(quick=quick)
-        return called.to_object(), lambda: heuristics.table(called)
-    if part == "search":
-        searched = search.measure(quick=quick)
-        return searched.to_object(), lambda: search.table(searched)
-    if part == "solver":
-        solved = solver.measure(quick=quick)
-        return solved.to_object(), lambda: solver.table(solved)
-    if part == "arena":
-        held = arena.measure(quick=quick)
-        return held.to_object(), lambda: arena.table(held)
-    started = startup.measure(quick=quick)
-    return started.to_object(), lambda: startup.table(started)
+    work.bench(parts=parts, quick=quick, json=json)

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.arena import defaults
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
-from knightfall.cli.outputs import check_outputs
-from knightfall.cli.run_files import RunFilesOption, consent
-from knightfall.cli.tournament import (
+from knightfall.cli.common import warnings_as_lines
+from knightfall.cli.json_output import print_json
+from knightfall.cli.options import (
     AGENTS_FAILED,
+    DEFAULT_BOARD,
     DEFAULT_DB,
     ClusterOption,
     DbOption,
     DepthOption,
+    JsonOption,
     MsOption,
     NodesOption,
+    RunFilesOption,
     WorkersOption,
 )
+from knightfall.cli.run.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.arena.compare import Comparison, Question
@@ -82,6 +85,7 @@ def compare(
     """
     from knightfall.arena.compare import Question
     from knightfall.arena.request import read_budget
+    from knightfall.cli.run.consent import consent
     from knightfall.rules import KnightfallError
 
     if cluster is not None and workers is not None:
@@ -114,7 +118,7 @@ def _play(question: Question, db: Path, fresh: bool, workers: int | None, cluste
     from knightfall.arena.compare import compare as run
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.arena.run import Execution
-    from knightfall.cli.standings import ExperimentView
+    from knightfall.cli.run.standings import ExperimentView
     from knightfall.work.executor import ExecutorError
 
     question.parts()  # before the ledger, which an invalid request must not create

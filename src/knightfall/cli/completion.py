@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knightfall.cli.options import BENCHMARKS
+
 if TYPE_CHECKING:
     import ast
 
@@ -17,7 +19,6 @@ AGENTS = ("random", "greedy", "minimax", "alphabeta", "mcts", "perfect", "human"
 PREFIXES = ("MM_", "AB5_", "AB_", "ID_")
 PANELS = ("gen1", "gen2", "E", "all")
 BOARDS = ("5x5", "6x6", "7x7", "8x8", "9x7", "11x9")
-BENCHMARKS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")
 
 Completer = Callable[[Any, str], Iterable[str]]
 """Returns the possible words, given the command line so far and the beginning of the word."""

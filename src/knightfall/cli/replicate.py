@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knightfall.cli.common import JsonOption, print_json, warnings_as_lines
+from knightfall.cli.common import warnings_as_lines
+from knightfall.cli.json_output import print_json
 from knightfall.cli.layout import Page, wrapped
-from knightfall.cli.outputs import check_outputs
-from knightfall.cli.scores import plural
-from knightfall.cli.tournament import DEFAULT_DB, ClusterOption, DbOption, WorkersOption
+from knightfall.cli.options import DEFAULT_DB, ClusterOption, DbOption, JsonOption, WorkersOption
+from knightfall.cli.run.outputs import check_outputs
+from knightfall.rules.formatting import plural
 
 if TYPE_CHECKING:
     from knightfall.arena.plan import Plan
@@ -138,7 +139,7 @@ class TrialView:
 
     def begin(self, plan: Plan, number: int, total: int) -> Watcher:
         """Return a watcher for one trial."""
-        from knightfall.cli.standings import progress_line
+        from knightfall.cli.run.standings import progress_line
 
         def watch(progress: Progress) -> None:
             text = f"trial {number} of {total}: {progress_line(progress)}"

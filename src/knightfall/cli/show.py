@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from knightfall.cli.common import AsciiOption, JsonOption, draw, print_json, write_file
-from knightfall.cli.outputs import check_outputs
-
-if TYPE_CHECKING:
-    from knightfall.rules import Position
+from knightfall.cli.options import AsciiOption, JsonOption
 
 
 def show(
@@ -25,34 +21,6 @@ def show(
     json: JsonOption = False,
 ) -> None:
     """Draw a position."""
-    from knightfall.rules import KnightfallError, Position
+    from knightfall.cli.run import show as work
 
-    if theme is not None and svg is None:
-        raise KnightfallError("--theme goes with --svg only")
-    check_outputs(svg)
-    position = Position.from_fen(fen)
-    legal = position.legal_moves() if moves else ()
-    if svg is not None:
-        write_file(svg, position.svg(theme=theme or "auto", marks=dict.fromkeys(legal, "move")))
-    if json:
-        print_json("position", _facts(position))
-    else:
-        print(draw(position, ascii, dots=legal))
-        if svg is not None:
-            print(f"picture written to {svg}")
-
-
-def _facts(position: Position) -> dict[str, Any]:
-    label = position.geometry.label
-    first, second = (None if square is None else label(square) for square in position.locations)
-    return {
-        "fen": position.fen(),
-        "board": str(position.geometry),
-        "first": first,
-        "second": second,
-        "to_move": position.to_move,
-        "ply": position.ply,
-        "legal_moves": [label(square) for square in position.legal_moves()],
-        "attacker": position.attacker,
-        "winner": position.winner,
-    }
+    work.show(fen=fen, svg=svg, theme=theme, moves=moves, ascii=ascii, json=json)

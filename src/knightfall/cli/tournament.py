@@ -11,10 +11,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knightfall.arena import defaults
-from knightfall.cli.common import DEFAULT_BOARD, JsonOption, print_json, warnings_as_lines
+from knightfall.cli.common import warnings_as_lines
+from knightfall.cli.json_output import print_json
 from knightfall.cli.layout import Page
-from knightfall.cli.outputs import check_outputs
-from knightfall.cli.run_files import RunFilesOption, consent
+from knightfall.cli.options import (
+    AGENTS_FAILED,
+    DEFAULT_BOARD,
+    DEFAULT_DB,
+    ClusterOption,
+    DbOption,
+    DepthOption,
+    JsonOption,
+    MsOption,
+    NodesOption,
+    RunFilesOption,
+    WorkersOption,
+)
+from knightfall.cli.run.outputs import check_outputs
 
 if TYPE_CHECKING:
     from knightfall.agents.budget import Budget
@@ -25,35 +38,6 @@ if TYPE_CHECKING:
     from knightfall.arena.results import Results
     from knightfall.arena.run import Execution
     from knightfall.arena.statistics.sprt import Sprt
-
-DEFAULT_DB = Path("knightfall.db")
-MOST_WORKERS = 1_024
-AGENTS_FAILED = 3
-
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        "--workers", min=0, max=MOST_WORKERS, metavar="N", help="Processes (default: one per core; 0: only this one)."
-    ),
-]
-ClusterOption = Annotated[
-    str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="Address of the scheduler of a Dask cluster to work on."),
-]
-DbOption = Annotated[Path, typer.Option("--db", metavar="FILE", help="Ledger file.")]
-NodesOption = Annotated[
-    int | None,
-    typer.Option(
-        "--nodes", min=1, max=2**62, metavar="N", help="Nodes per move, for agents without a budget of their own."
-    ),
-]
-MsOption = Annotated[
-    float | None,
-    typer.Option("--ms", metavar="N", help="Milliseconds per move instead of nodes; games are then not repeatable."),
-]
-DepthOption = Annotated[
-    int | None, typer.Option("--depth", min=1, max=128, metavar="N", help="Search depth instead of nodes.")
-]
 
 
 def tournament(
@@ -165,6 +149,7 @@ def tournament(
     Everything is kept in a ledger: after Ctrl-C or a crash, --resume continues.
     """
     from knightfall.arena.ledger import Ledger
+    from knightfall.cli.run.consent import consent
     from knightfall.rules import KnightfallError
 
     if resume and experiment is not None:
@@ -371,7 +356,7 @@ def _play(
     """Play a new experiment, or resume a known one, and print the results."""
     from knightfall.arena.ledger import LedgerError, LedgerMoved
     from knightfall.arena.run import Stopped, play_experiment
-    from knightfall.cli.standings import ExperimentView
+    from knightfall.cli.run.standings import ExperimentView
     from knightfall.work.executor import ExecutorError
 
     view = ExperimentView()
@@ -418,7 +403,7 @@ def _tell(results: Results, shape: str, *, failing: bool = True, retry: str = ""
     elif shape == "markdown":
         print(results_markdown(results), end="")
     elif (page := Page.of(sys.stdout)) is not None:
-        from knightfall.cli.results_page import results_page
+        from knightfall.cli.run.results_page import results_page
 
         print(results_page(results, page))
     else:

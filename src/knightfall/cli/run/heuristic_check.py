@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-from knightfall.cli.common import print_json
-from knightfall.cli.scores import plural
+from knightfall.catalogue.check import Check, check
+from knightfall.catalogue.heuristic import Heuristic
+from knightfall.cli.json_output import print_json
 from knightfall.cli.width import text_width
+from knightfall.rules.formatting import plural
 
 POSITIONS = 1_000  # as in catalogue/check.py
-
-if TYPE_CHECKING:
-    from knightfall.catalogue.check import Check
-    from knightfall.catalogue.heuristic import Heuristic
 
 _INDENT = " " * 15
 _SHOWN = 5  # maximum number of kinds of errors to print
@@ -23,8 +21,6 @@ _SHOWN = 5  # maximum number of kinds of errors to print
 
 def run_check(made: Heuristic, json: bool) -> None:
     """Check a heuristic and print the result; exit with code 1 if the check failed."""
-    from knightfall.catalogue.check import check
-
     found = check(made)
     if json:
         print_json("heuristic-check", check_facts(made, found))

@@ -6,22 +6,25 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from knightfall.cli.analyze import ANALYST, EXACT_MS, SOURCES, describe
-from knightfall.cli.common import AgentFailure, draw, fitted, prose, read_agent, write_file
+from knightfall.agents.agent import Agent
+from knightfall.agents.analysis import ANALYST, Truth, find_truth
+from knightfall.agents.choice import Analysis, Choice
+from knightfall.agents.match import move_data
+from knightfall.cli.common import AgentFailure, fitted, prose
 from knightfall.cli.layout import Page
 from knightfall.cli.live import LiveLine, follow
-from knightfall.cli.scores import labels, plural, proven, score_words, side, verdict
+from knightfall.cli.options import EXACT_MS
+from knightfall.cli.run.agent_texts import read_agent
+from knightfall.cli.run.analyze import SOURCES, describe
+from knightfall.cli.run.board import draw
+from knightfall.cli.run.compiling import Preparation
+from knightfall.cli.run.outputs import write_file
+from knightfall.cli.run.scores import labels, proven, score_words, side, verdict
+from knightfall.native.solve.solver import Solver
 from knightfall.rules import Game, KnightfallError, MoveData, Position
+from knightfall.rules.formatting import plural
 from knightfall.rules.game_text import round_lines
-
-if TYPE_CHECKING:
-    from knightfall.agents.agent import Agent
-    from knightfall.agents.analysis import Truth
-    from knightfall.agents.choice import Analysis, Choice
-    from knightfall.cli.compiling import Preparation
-    from knightfall.native.solve.solver import Solver
 
 HELP = """\
 d4         go to that square          moves      list the squares you can go to
@@ -115,8 +118,6 @@ class GameSession:
         """Load what the agents need before their first move, or compile it while a human thinks."""
         if self.game.outcome is not None or self.agents == (None, None):
             return
-        from knightfall.cli.compiling import Preparation
-
         agents = [agent for agent in self.agents if agent is not None]
         self.preparation = Preparation(agents, self.game.final)
         if not (self.preparation.is_running and self.is_human(self.game.final.to_move)):
@@ -124,8 +125,6 @@ class GameSession:
 
     def answer(self, agent: Agent, position: Position) -> None:
         """Let an agent make a move, and show it."""
-        from knightfall.agents.match import move_data
-
         who = side(position.to_move)
         if self.preparation is not None:
             self.preparation.finish()
@@ -237,9 +236,6 @@ class GameSession:
 
         If the user chose an analyst, return nothing, because its opinion is wanted.
         """
-        from knightfall.agents.analysis import Truth, find_truth
-        from knightfall.native.solve.solver import Solver
-
         if self.analyst_text != ANALYST:
             return Truth()
         if self.solver is None:

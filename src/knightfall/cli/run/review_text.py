@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from typing import TYPE_CHECKING
 
-from knightfall.cli.common import draw
-from knightfall.cli.scores import labels, plural, side
+from knightfall.cli.run.board import draw
+from knightfall.cli.run.scores import labels, side
 from knightfall.cli.width import text_width
-
-if TYPE_CHECKING:
-    from knightfall.lab.review import Review, ReviewedMove
+from knightfall.lab.review import Review, ReviewedMove
+from knightfall.rules.formatting import plural
 
 SIGNS = {"gave away": "??", "regained": "!", "kept": "", "lost anyway": "", "unknown": "~"}
 """The sign after a move, by its grade. Unknown moves have ~, because ? would mean a bad move."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from pathlib import Path
+
+from knightfall.rules.files import write_whole
 
 
 def check_outputs(*paths: Path | None) -> None:
@@ -15,8 +18,6 @@ def check_outputs(*paths: Path | None) -> None:
 
 
 def _check(path: Path) -> None:
-    import tempfile  # not needed for `--help`
-
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     folder = path.absolute().parent
@@ -32,10 +33,13 @@ def _check(path: Path) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all."""
-    from knightfall.rules.files import write_whole
-
     try:
         write_whole(path, content)
     except OSError as error:
         # The name of the temporary file would be confusing.
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file completely or not at all."""
+    write_bytes(path, text.encode())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from knightfall.agents.agent import Agent
+from knightfall.agents.native_agent import NativeAgent, load
+from knightfall.agents.ready import Compilation, missing_units
 from knightfall.cli.live import Ticker
-
-if TYPE_CHECKING:
-    from knightfall.agents.agent import Agent
-    from knightfall.rules import Position
+from knightfall.native.announce import announcer
+from knightfall.native.board_tables import bit_width
+from knightfall.native.solve.solver import load_code
+from knightfall.rules import Position
 
 
 class Preparation:
@@ -20,10 +22,6 @@ class Preparation:
     """
 
     def __init__(self, agents: Sequence[Agent], position: Position, *, solver: bool = False) -> None:
-        from knightfall.agents.ready import Compilation, missing_units
-        from knightfall.native.announce import announcer
-        from knightfall.native.board_tables import bit_width
-
         self._agents = agents
         self._position = position
         self._is_loaded = False
@@ -59,9 +57,6 @@ class Preparation:
         self._announcer.is_shown_elsewhere = False
         if self._error is not None:
             raise self._error
-        from knightfall.agents.native_agent import NativeAgent, load
-        from knightfall.native.solve.solver import load_code
-
         for agent in self._agents:
             if isinstance(agent, NativeAgent):
                 load(agent, self._position)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from knightfall.agents.choice import Analysis
-    from knightfall.rules import Geometry
+from knightfall.agents.choice import Analysis, shown_score
+from knightfall.rules import Geometry
+from knightfall.rules.formatting import plural
 
 SIDES = ("first", "second")
 
@@ -31,8 +30,6 @@ def score_words(score: float | None, ends_in: int | None, kind: str = "") -> str
     >>> score_words(0.584, None, "mcts"), score_words(-math.inf, None, "mcts"), score_words(None, None)
     ('58.4%', 'loses', '-')
     """
-    from knightfall.agents.choice import shown_score
-
     if score is None:
         return "-"
     if ends_in is None and math.isinf(score) and kind in PROVERS:
@@ -71,10 +68,3 @@ def proven(winner: int, moves: int | None) -> str:
 def labels(geometry: Geometry, squares: Iterable[int]) -> str:
     """Return the labels of squares, separated by spaces."""
     return " ".join(geometry.label(square) for square in squares)
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun."""
-    from knightfall.rules.formatting import plural as words  # not needed for `--help`
-
-    return words(count, noun)

@@ -7,17 +7,18 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from knightfall.cli.common import print_json, prose, write_file
+from knightfall.cli.common import prose
+from knightfall.cli.json_output import print_json
 from knightfall.cli.live import Ticker
-from knightfall.cli.outputs import check_outputs
-from knightfall.cli.scores import plural, side
-
-if TYPE_CHECKING:
-    from knightfall.native.solve.openings import Openings, Pair
-    from knightfall.native.solve.solver import Solver
-    from knightfall.rules import Geometry
+from knightfall.cli.run.outputs import check_outputs, write_file
+from knightfall.cli.run.scores import side
+from knightfall.native.solve.openings import Openings, Pair, openings_of, solve_openings
+from knightfall.native.solve.solver import Solver
+from knightfall.rules import Geometry, KnightfallError
+from knightfall.rules.formatting import plural
+from knightfall.rules.heat import draw_heat
 
 _WIDTH = 80  # without a terminal
 _GAP = 4
@@ -25,10 +26,6 @@ _GAP = 4
 
 def tell_openings(geometry: Geometry, svg: Path | None, recompute: bool, memory: int | None, json: bool) -> None:
     """Print the openings of a board, and write their picture if ``svg`` is set."""
-    from knightfall.native.solve.openings import openings_of
-    from knightfall.rules import KnightfallError
-    from knightfall.rules.heat import draw_heat
-
     if geometry.size < 2:
         raise KnightfallError(f"there is no opening on a {geometry} board: it has no room for two knights")
     check_outputs(svg)
@@ -62,9 +59,6 @@ class _Count:
 
 
 def _solved(geometry: Geometry, memory: int | None) -> Openings:
-    from knightfall.native.solve.openings import solve_openings
-    from knightfall.native.solve.solver import Solver
-
     solver = Solver(geometry, memory)
     count = _Count()
 

@@ -5,31 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from knightfall.catalogue.consent import NamedFile, asking
 from knightfall.cli.common import prose
 from knightfall.cli.live import SCREEN
-
-if TYPE_CHECKING:
-    from knightfall.catalogue.consent import NamedFile
-
-RunFilesOption = Annotated[
-    bool,
-    typer.Option(
-        "--run-files",
-        help="Run Python files that a data file names without asking. They run with your rights (default: ask at a "
-        "terminal, otherwise leave them out; files that you named yourself are not asked about).",
-    ),
-]
 
 
 @contextmanager
 def consent(run_files: bool) -> Iterator[None]:
     """Ask about files that data files name while the block runs. With ``run_files`` the answer is always yes."""
-    from knightfall.catalogue.consent import asking
-
     with asking((lambda _: True) if run_files else _ask if _is_conversation() else None):
         yield
 

@@ -6,14 +6,14 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from knightfall.arena.export import interval_facts
+from knightfall.arena.results import Results
 from knightfall.cli.common import prose
-from knightfall.cli.experiments import open_ledger
 from knightfall.cli.layout import Page, fit_table
-
-if TYPE_CHECKING:
-    from knightfall.lab.truth.rank import Comparable, Ranking
+from knightfall.cli.run.experiments import open_ledger
+from knightfall.lab.truth.rank import Comparable, RankError, Ranking, check, comparable
 
 _WIDTH = 100
 
@@ -23,9 +23,6 @@ def read_comparable(db: Path, numbers: Sequence[int]) -> list[Comparable]:
 
     Raise an error if they cannot be ranked.
     """
-    from knightfall.arena.results import Results
-    from knightfall.lab.truth.rank import RankError, check, comparable
-
     with open_ledger(db) as ledger:
         # Find all experiments first, because reading each of them may take a while.
         chosen = [ledger.experiment(number) for number in dict.fromkeys(numbers)]
@@ -67,8 +64,6 @@ def ranking_text(found: Ranking) -> str:
 
 def ranking_facts(found: Ranking) -> dict[str, Any]:
     """Return the ranking as JSON data."""
-    from knightfall.arena.export import interval_facts
-
     return {
         "experiments": list(found.experiments),
         "budget": found.budget,

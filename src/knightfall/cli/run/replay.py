@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knightfall.cli.analyze import ANALYST
-from knightfall.cli.scores import score_words
-from knightfall.cli.session import GameSession
+from knightfall.agents.analysis import ANALYST
+from knightfall.cli.run.scores import score_words
+from knightfall.cli.run.session import GameSession
 from knightfall.rules import Game, MoveData
 
 

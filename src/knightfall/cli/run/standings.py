@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
 
+from knightfall.arena.formatting import percent_interval
+from knightfall.arena.plan import Plan
+from knightfall.arena.results import panel_estimate
+from knightfall.arena.runner import Progress, Watcher
 from knightfall.cli.layout import Column, Page, table, wrapped
 from knightfall.cli.live import LiveLine, PlainProgress, live_width
-
-if TYPE_CHECKING:
-    from knightfall.arena.plan import Plan
-    from knightfall.arena.runner import Progress, Watcher
 
 _STANDINGS = 1.0  # seconds between updates of the standings, because their intervals take time from the workers
 _BAR, _LEAST_BAR = 28, 8  # characters
@@ -64,9 +63,6 @@ class StandingsView:
         self._line.show(lines)
 
     def _standing(self, progress: Progress, candidate: str) -> list[str]:
-        from knightfall.arena.formatting import percent_interval
-        from knightfall.arena.results import panel_estimate
-
         estimate, counts = panel_estimate(self._plan, progress.scores, candidate)
         rate = "-"
         if counts.pairs:
@@ -106,7 +102,7 @@ class ExperimentView:
 def progress_lines(progress: Progress, width: int) -> list[str]:
     """Return the progress as a bar and text, on one line if there is room, otherwise on several lines.
 
-    >>> from knightfall.cli.standings import bar
+    >>> from knightfall.cli.run.standings import bar
     >>> bar(1, 4, 8)
     '##......'
     """
