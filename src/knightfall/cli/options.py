@@ -18,6 +18,9 @@ OPPONENT = "alphabeta(knightfall, nodes=500)"
 
 EXACT_MS = 200.0  # of the solver for an analysis
 BOOK_SAMPLE = 100  # positions of a book to solve again
+FULL_PAIRS, QUICK_PAIRS = 500, 30  # of a replication, for each opponent
+FULL_NODES = 5_000
+NO_PANEL = "none"
 MOST_WORKERS = 1_024
 AGENTS_FAILED = 3  # the exit code when agents failed or pairs were left out
 BENCHMARKS = ("signature", "perft", "heuristics", "search", "solver", "arena", "start")

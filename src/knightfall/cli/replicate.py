@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-import textwrap
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from knightfall.cli.common import warnings_as_lines
-from knightfall.cli.json_output import print_json
-from knightfall.cli.layout import Page, wrapped
-from knightfall.cli.options import DEFAULT_DB, ClusterOption, DbOption, JsonOption, WorkersOption
-from knightfall.cli.run.outputs import check_outputs
-from knightfall.rules.formatting import plural
-
-if TYPE_CHECKING:
-    from knightfall.arena.plan import Plan
-    from knightfall.arena.runner import Progress, Watcher
-    from knightfall.lab.replication.replicate import Replication
-
-FULL_PAIRS, QUICK_PAIRS = 500, 30
-FULL_NODES = 5_000
-_WIDTH = 112
-_STYLES = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
+from knightfall.cli.options import (
+    DEFAULT_DB,
+    FULL_NODES,
+    FULL_PAIRS,
+    QUICK_PAIRS,
+    ClusterOption,
+    DbOption,
+    JsonOption,
+    WorkersOption,
+)
 
 
 def replicate(
@@ -71,121 +62,18 @@ def replicate(
     Twice: with equal nodes for all, and with equal cost, where an expensive function searches fewer nodes. What is in
     the ledger already is not played again.
     """
-    from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
-    from knightfall.arena.run import Execution, Stopped
-    from knightfall.lab.replication.experiments import Terms
-    from knightfall.lab.replication.papers import REPORTS
-    from knightfall.lab.replication.replicate import replicate as run
-    from knightfall.rules import KnightfallError
-    from knightfall.work.executor import ExecutorError
+    from knightfall.cli.run import replicate as work
 
-    chosen = [name.upper() for name in reports or REPORTS]
-    for name in chosen:
-        if name not in REPORTS:
-            raise KnightfallError(f"there is no report {name!r}; one of {', '.join(REPORTS)} is expected")
-    if quick and pairs is not None:
-        raise KnightfallError("--quick and --pairs exclude each other")
-    if ms is not None and nodes is not None:
-        raise KnightfallError("--ms and --nodes exclude each other: a move has one budget")
-    if ms is not None and not 0.01 <= ms <= 1e9:
-        raise KnightfallError(f"--ms: a number of milliseconds from 0.01 to 1e9 is expected, not {ms:g}")
-    check_outputs(db)
-    terms = Terms(QUICK_PAIRS if quick else pairs or FULL_PAIRS, nodes or FULL_NODES, ms, seed)
-    command = shlex.join(["knightfall", *sys.argv[1:]])
-    again = shlex.join(["knightfall", *(word for word in sys.argv[1:] if word != "--fresh")])
-    view = TrialView()
-    with warnings_as_lines(), Ledger(db) as ledger:
-        try:
-            with view:
-                found = run(
-                    ledger,
-                    list(dict.fromkeys(chosen)),
-                    terms,
-                    Execution(workers=workers, cluster=cluster, command=command, say=view.say),
-                    fresh=fresh,
-                    watch=view.begin,
-                )
-        except LedgerMoved:
-            raise
-        except (LedgerError, ExecutorError) as error:
-            raise type(error)(f"{error}; what was finished is kept; to go on: {again}") from None
-        except (Stopped, KeyboardInterrupt):
-            print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
-            raise
-        if json:
-            print_json("replication", {"claims": found.to_dict()})
-        else:
-            print(claims_text(found, Page.of(sys.stdout)))
-
-
-class TrialView:
-    """Progress of the trials, one after another."""
-
-    def __init__(self) -> None:
-        from knightfall.cli.live import LiveLine, PlainProgress
-
-        self._line = LiveLine()
-        self._plain = PlainProgress(first=0, interval=15)
-
-    def __enter__(self) -> TrialView:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._line.clear()
-
-    def say(self, text: str) -> None:
-        """Show the preparation before the first game."""
-        self._line.write(text)
-
-    def begin(self, plan: Plan, number: int, total: int) -> Watcher:
-        """Return a watcher for one trial."""
-        from knightfall.cli.run.standings import progress_line
-
-        def watch(progress: Progress) -> None:
-            text = f"trial {number} of {total}: {progress_line(progress)}"
-            if self._line.is_on:
-                self._line.write(text)
-            else:
-                self._plain.write(text)
-
-        return watch
-
-
-def claims_text(found: Replication, page: Page | None = None) -> str:
-    """Return the claims and their verdicts as text, in the width of the page if there is one."""
-    from knightfall.lab.replication.claims import CLAIMS
-
-    lines: list[str] = []
-
-    def add(text: str, first: str = "", indent: str = "    ", style: str = "") -> None:
-        if page is not None:
-            parts = wrapped(text, page.width, indent, first)
-            lines.extend(page.paint(part, "bold", style) if style else part for part in parts)
-        elif first:
-            lines.extend(textwrap.wrap(text, _WIDTH, initial_indent=first, subsequent_indent=indent))
-        else:
-            lines.append(text)
-
-    for name, answers in found.answers.items():
-        claim = CLAIMS[name]
-        flag = " (depends on the budget)" if found.disagree(name) else ""
-        verdict = found.verdict(name)
-        add(f"{name}  {verdict.upper()}{flag}: {claim.words}", style=_STYLES.get(verdict, ""))
-        add(f"    published: {claim.original} ({claim.sample})", indent="      ")
-        for budget, answer in answers.items():
-            text = (
-                f"equal {budget}: {answer.verdict}: {answer.text}"
-                if budget != "ms"
-                else f"{answer.verdict}: {answer.text}"
-            )
-            add(text, first="    ", indent="      ")
-        lines.append("")
-    verdicts = [found.verdict(name) for name in found.answers]
-    words = (("holds", "hold"), ("does not hold", "do not"), ("undecided", "undecided"))
-    counts = ", ".join(f"{verdicts.count(word)} {told}" for word, told in words)
-    games = sum(results.games_played for _, results in found.played)
-    terms = found.terms
-    add(f"{plural(len(verdicts), 'claim')}: {counts}")
-    budget = f"{terms.ms:g} ms" if terms.ms is not None else f"{terms.nodes:,} nodes"
-    add(f"{games:,} games, {terms.pairs} pairs per opponent, {budget} per move, seed {terms.seed}")
-    return "\n".join(lines)
+    work.replicate(
+        reports=reports,
+        pairs=pairs,
+        quick=quick,
+        nodes=nodes,
+        ms=ms,
+        seed=seed,
+        fresh=fresh,
+        workers=workers,
+        cluster=cluster,
+        db=db,
+        json=json,
+    )

@@ -23,7 +23,7 @@ from knightfall.cli.json_output import print_json
 from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.live import Ticker
 from knightfall.cli.options import DEFAULT_DB
-from knightfall.cli.tournament import to_go_on
+from knightfall.cli.run.tournament import to_go_on
 from knightfall.rules import KnightfallError
 from knightfall.rules.formatting import plural
 
