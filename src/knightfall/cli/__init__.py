@@ -9,7 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+
+from knightfall.cli.common import AgentFailure, plain_warnings, prose
+from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout, print_json_error
+from knightfall.cli.output import own_streams
+from knightfall.cli.supervised import run_supervised, users_files
+from knightfall.rules.errors import KnightfallError, WorkFailed
 
 INTERNAL = 1
 BAD_INPUT = 2
@@ -23,15 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     ``arguments`` defaults to the command line of the process.
     """
-    from knightfall.cli.json_output import is_json_wanted
-
     _mend_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _perform(given, for_good=False)
-    from knightfall.cli.output import own_streams
-    from knightfall.cli.supervised import run_supervised, users_files
-
     names = users_files(given)
     if not names:
         return _perform(given, for_good=True)
@@ -44,9 +46,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _perform(given: list[str], *, for_good: bool) -> int:
-    from knightfall.cli.json_output import is_json_wanted, only_json_on_stdout
-    from knightfall.cli.output import own_streams
-
     with own_streams(for_good=for_good):
         if not is_json_wanted(given):
             return _run(given, _complain)
@@ -56,8 +55,6 @@ def _perform(given: list[str], *, for_good: bool) -> int:
             except Exception as error:
                 # This is a bug in Knightfall. The traceback helps to find it; the last line is the JSON error that
                 # programs expect.
-                import traceback
-
                 traceback.print_exc()
                 return _complain_as_json(f"{type(error).__name__}: {error}", "internal", INTERNAL)
 
@@ -66,7 +63,6 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from knightfall.cli.app import command
-    from knightfall.cli.common import AgentFailure, plain_warnings
 
     output = sys.stdout
     try:
@@ -92,9 +88,6 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
-        # Imported here because `--help` does not need it.
-        from knightfall.rules.errors import KnightfallError, WorkFailed
-
         if isinstance(error, WorkFailed):
             return complain(str(error), "work", WORK_FAILED)
         if isinstance(error, KnightfallError):
@@ -119,15 +112,11 @@ def _complain(message: str, kind: str, code: int) -> int:
     if kind == "interrupted":
         print(f"\n{message}", file=sys.stderr)
     else:
-        from knightfall.cli.common import prose
-
         line = f"knightfall: {' '.join(message.split())}"
         print(prose(line, stream=sys.stderr), file=sys.stderr)
     return code
 
 
 def _complain_as_json(message: str, kind: str, code: int) -> int:
-    from knightfall.cli.json_output import print_json_error
-
     print_json_error(" ".join(message.split()), kind, code)
     return code

@@ -6,14 +6,15 @@ originals. The shell itself completes options that take a file.
 
 from __future__ import annotations
 
+import ast
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from typer.core import CompletionItem  # type: ignore[attr-defined]
 
 from knightfall.cli.options import BENCHMARKS
-
-if TYPE_CHECKING:
-    import ast
 
 AGENTS = ("random", "greedy", "minimax", "alphabeta", "mcts", "perfect", "human", "Random", "Custom", "MonteCarlo")
 PREFIXES = ("MM_", "AB5_", "AB_", "ID_")
@@ -26,8 +27,6 @@ Completer = Callable[[Any, str], Iterable[str]]
 
 def heuristic_names() -> list[str]:
     """Return the names of the catalogue, read from its source, because importing it would take a second."""
-    import ast
-
     folder = Path(__file__).parent.parent / "catalogue" / "ideas"
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.py"))]
     return [node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef) and _is_named(node)]
@@ -35,8 +34,6 @@ def heuristic_names() -> list[str]:
 
 def _is_named(node: ast.FunctionDef) -> bool:
     """Return whether a function is decorated with ``@heuristic`` or ``@heuristic(…)``."""
-    import ast
-
     marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
     return any(isinstance(mark, ast.Name) and mark.id == "heuristic" for mark in marks)
 
@@ -79,8 +76,7 @@ def players(context: Any, _: str) -> Iterator[str]:
 
 
 def _read_ledger(context: Any) -> list[tuple[int, list[str]]]:
-    import json
-    import sqlite3
+    import sqlite3  # not needed for `--help`
 
     path = Path(context.params.get("db") or "knightfall.db")
     if not path.is_file():
@@ -137,8 +133,6 @@ COMPLETERS: dict[tuple[str, str], Completer] = {
 
 def attach(params: Sequence[Any], command: str) -> None:
     """Let parameters complete their values."""
-    from typer.core import CompletionItem  # type: ignore[attr-defined]
-
     for param in params:
         completer = COMPLETERS.get((command, param.name)) or COMPLETERS.get(("", param.name))
         if completer is not None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from knightfall.cli.output import Output
+
 FORMATS = {
     "position": 1,
     "perft": 1,
@@ -59,8 +61,6 @@ def is_json_wanted(arguments: Sequence[str]) -> bool:
 @contextmanager
 def only_json_on_stdout() -> Iterator[None]:
     """Redirect everything except JSON results to standard error. Output of users' functions is still dropped."""
-    from knightfall.cli.output import Output
-
     global _results
     before = sys.stdout
     _results, sys.stdout = sys.stdout, Output(getattr(sys.stderr, "beneath", sys.stderr))

@@ -15,12 +15,12 @@ import re
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from knightfall.native.pulse import Pulse
+from knightfall.native.pulse import SIZE, Pulse, show_pulse
 
 Complain = Callable[[str, str, int], int]
 
@@ -47,7 +47,6 @@ def users_files(given: Sequence[str]) -> list[str]:
 def run_supervised(names: Sequence[str], command: Callable[[], int], complain: Complain) -> int:
     """Run a command in a child; return its exit code, or the one for the reason why it was ended."""
     from knightfall.native.lifetime import adopt_orphans, end_descendants
-    from knightfall.native.pulse import SIZE, Pulse
 
     memory = mmap.mmap(-1, SIZE)
     signals = {*_ASKING, signal.SIGCHLD}
@@ -77,7 +76,6 @@ def run_supervised(names: Sequence[str], command: Callable[[], int], complain: C
 def _run(command: Callable[[], int], memory: mmap.mmap, supervisor: int) -> None:
     """Run the command in this process, then exit."""
     from knightfall.native.lifetime import die_with
-    from knightfall.native.pulse import show_pulse
 
     code = 1
     try:
@@ -90,8 +88,6 @@ def _run(command: Callable[[], int], memory: mmap.mmap, supervisor: int) -> None
                 stream.flush()
         pulse.finish()
     except BaseException:
-        import traceback
-
         traceback.print_exc()  # a bug in Knightfall
         show_pulse(memory).finish()
     finally:
