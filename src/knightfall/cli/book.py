@@ -66,8 +66,8 @@ def build(
     json: JsonOption = False,
 ) -> None:
     """Build a book: solve every position of a ply. What comes before follows from it."""
+    from knightfall.lab.book import build_book
     from knightfall.native.solve.book import write_book
-    from knightfall.native.solve.build_book import build_book
 
     geometry = _geometry(board)
     check_outputs(output)
@@ -98,7 +98,7 @@ def verify(
     json: JsonOption = False,
 ) -> None:
     """Solve positions of a book again. Exit code 1 when the book is wrong about one."""
-    from knightfall.native.solve.build_book import check_book
+    from knightfall.lab.book import check_book
     from knightfall.rules import KnightfallError
 
     if everything and sample is not None:
