@@ -89,12 +89,13 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
         return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
         # Imported here, because `--help` has no use for it.
+        from knightfall.cli.option_words import message_of
         from knightfall.rules.errors import KnightfallError, WorkFailed
 
         if isinstance(error, WorkFailed):
             return complain(str(error), "work", WORK_FAILED)
         if isinstance(error, KnightfallError):
-            return complain(str(error), "input", BAD_INPUT)
+            return complain(message_of(error), "input", BAD_INPUT)
         raise
 
 

@@ -72,8 +72,10 @@ def replicate(
     """
     from knightfall.arena.ledger import Ledger, LedgerError, LedgerMoved
     from knightfall.arena.tournament import Stopped
+    from knightfall.cli.option_words import message_of
     from knightfall.lab.replication.experiments import Terms
     from knightfall.lab.replication.papers import REPORTS
+    from knightfall.lab.replication.replicate import OtherCode
     from knightfall.lab.replication.replicate import replicate as run
     from knightfall.rules import KnightfallError
     from knightfall.work.executor import ExecutorError
@@ -110,7 +112,8 @@ def replicate(
         except LedgerMoved:
             raise
         except (LedgerError, ExecutorError) as error:
-            raise type(error)(f"{error}; what was finished is kept; to go on: {again}") from None
+            kind = LedgerError if isinstance(error, OtherCode) else type(error)
+            raise kind(f"{message_of(error)}; what was finished is kept; to go on: {again}") from None
         except (Stopped, KeyboardInterrupt):
             print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
             raise
