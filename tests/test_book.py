@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 from functools import cache
 
 import pytest
 from brute_force import brute, scattered
 from games import played
 from solvers import SEVEN, solver_of
+from test_tournament_crash import children_of
 
 import knightfall as kf
+from knightfall.lab.book import build_book
 from knightfall.native.solve.book import Book, book_of, make_book, positions_at, verdicts
 from knightfall.native.solve.openings import Openings, openings_of, solve_openings
 from knightfall.rules import Geometry, Position
@@ -45,6 +49,24 @@ def test_a_book_of_5x5_says_of_every_position_what_the_solver_says() -> None:
     assert book.wins(positions_at(board, 6)[0]) is None
     assert book.wins(Position.start(SEVEN)) is None
     assert Book.from_text(book.to_text()) == book
+
+
+def test_workers_that_are_killed_do_not_change_a_book() -> None:
+    known = set(children_of(os.getpid()))
+    killed: list[int] = []
+    told: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        if len(killed) < 2:
+            [victim, *_] = set(children_of(os.getpid())) - known - set(killed)
+            killed.append(victim)
+            os.kill(victim, signal.SIGKILL)
+
+    assert build_book(Geometry(5, 5), 5, 2, progress) == small_book()
+    assert len(killed) == 2
+    assert told[-1] == (small_book().counts[-1],) * 2
+    assert told == sorted(told)
 
 
 def test_a_book_says_nothing_wrong_about_positions_that_no_play_leads_to() -> None:

@@ -17,6 +17,8 @@ from fault_tasks import Do, Faults
 from ledgers import ask, content, is_sound
 from test_tournament_crash import wait_for_pairs
 
+from knightfall.lab.truth.building import build_truth
+from knightfall.lab.truth.sets import TruthJob
 from knightfall.work.cluster import Cluster
 from knightfall.work.executor import Event, Lost
 
@@ -44,6 +46,13 @@ def test_a_cluster_plays_the_same_games(cluster: DaskCluster, here: Path, tmp_pa
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["complete"]
     assert content(path) == content(here)
+
+
+def test_a_cluster_builds_the_same_truth_set(cluster: DaskCluster, tmp_path: Path) -> None:
+    job = TruthJob("5x5", 12)
+    build_truth(tmp_path / "here.txt", job, 300, 3, workers=0)
+    build_truth(tmp_path / "there.txt", job, 300, 3, cluster=cluster.address)
+    assert (tmp_path / "there.txt").read_bytes() == (tmp_path / "here.txt").read_bytes()
 
 
 @pytest.mark.long

@@ -32,7 +32,9 @@ def test_a_worker_that_is_stuck_is_replaced(tmp_path: Path) -> None:
         "greedy(open)": make_player("greedy(open)", Budget(), heuristic),
         "Random": make_player("Random", Budget()),
     }
-    plan = Plan(("greedy(open)",), ("Random",), prepare(Request(["open"], ["Random"], pairs=1)).plan.openings)
+    openings = prepare(Request(["open"], ["Random"], pairs=1)).plan.openings
+    identities = {name: player.identity for name, player in players.items()}
+    plan = Plan(("greedy(open)",), ("Random",), openings, identities=identities)
     with Ledger() as ledger, Workers(Roster.of(players, Budget()), 1, patience=2.0) as executor:
         number = ledger.begin(plan, code_of(players.values()), machine())
         assert Conductor(ledger, number, plan, executor).run()
@@ -86,7 +88,8 @@ def play_deadly(tmp_path: Path, condition: str) -> kf.Results:
         "Random": make_player("Random", Budget()),
     }
     openings = prepare(Request(["greedy(open)"], ["Random"], pairs=12, baseline=None)).plan.openings
-    plan = Plan(("greedy(open)",), ("Random",), openings)
+    identities = {name: player.identity for name, player in players.items()}
+    plan = Plan(("greedy(open)",), ("Random",), openings, identities=identities)
     prepared = Prepared(plan, players)
     with Ledger(tmp_path / "ledger.db") as ledger:
         number = ledger.begin(plan, code_of(players.values()), machine())

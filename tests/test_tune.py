@@ -73,10 +73,10 @@ def test_a_text_says_what_is_tuned_and_what_is_fixed(folder: Path) -> None:
         ("weighted_mobility(mix=?0..inf)", "", "two numbers"),
         ("weighted_mobility(mix=?x)", "", "two numbers"),
         ("space_proximity(metric=?d1|d9)", "", "is chosen from d1|d2|d2sq"),
-        ("reach(k=?)", "k=x", "--start: reach: k must be a number"),
-        ("reach(k=?)", "c=1", "--start: reach has no parameter 'c'"),
-        ("contested_reach(k=?)", "c=1", "--start: c is not tuned"),
-        ("reach(k=?)", "k", "--start: "),
+        ("reach(k=?)", "k=x", "start: reach: k must be a number"),
+        ("reach(k=?)", "c=1", "start: reach has no parameter 'c'"),
+        ("contested_reach(k=?)", "c=1", "start: c is not tuned"),
+        ("reach(k=?)", "k", "start: "),
         ("{mine}:weighted(free=?)", "", "free has no declared range: say from where to where, as in free=?LOW..HIGH"),
         ("{mine}:idle", "", "idle declares no ranges"),
     ],
@@ -168,7 +168,7 @@ def test_stages() -> None:
     assert [ply for stage in stages for ply in range(stage.low, stage.high + 1)] == list(range(49))
     assert read_stage("7", board) == Stage(7, 7)
     for text in ("soon", "9-4", "-3", "49-50", "4-"):
-        with pytest.raises(TuningError, match="--stage"):
+        with pytest.raises(TuningError, match="stage: "):
             read_stage(text, board)
 
 

@@ -132,7 +132,8 @@ def test_what_is_no_study_is_refused(
     [
         (["--goal", "fame"], "--goal: one of accuracy, tournament is expected"),
         (["--against", "Random"], "kinds of play (random, weak, strong, perfect, directed) are expected, not 'Random'"),
-        (["--stage", "soon"], "--stage"),
+        (["--stage", "soon"], "--stage: one of early, middle, late or plies as in 10-20 are expected, not 'soon'"),
+        (["--start", "k"], "--start: "),
         (["--depth", "20"], "--depth: for accuracy, from 0 to 12"),
         (["--pairs", "5"], "--pairs goes with --goal tournament only"),
         (["--workers", "2"], "--workers goes with --goal tournament only"),

@@ -13,10 +13,11 @@ from knightfall.arena.players import Player, make_players
 from knightfall.arena.prepare import Prepared
 from knightfall.arena.request import check_workers
 from knightfall.arena.results import Results
-from knightfall.arena.runner import Conductor, Watcher, stopped_by_signals
+from knightfall.arena.runner import Conductor, Watcher
 from knightfall.arena.warm_up import warm_up
 from knightfall.catalogue.consent import FileChanged, FileNotAllowed, named_by
 from knightfall.work.executor import Executor, Job
+from knightfall.work.signals import stopped_by_signals
 
 Say = Callable[[str], None]
 """Receives messages about the preparation."""

@@ -7,12 +7,10 @@ does not affect where the test stops.
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from knightfall.arena.ledger import Ledger, LedgerError
@@ -20,14 +18,14 @@ from knightfall.arena.plan import Matchup, Plan, PlannedPair
 from knightfall.arena.play import PairResult
 from knightfall.arena.statistics.pairs import PairCounts
 from knightfall.rules.formatting import plural
-from knightfall.work.executor import DEATHS, Event, Executor, ExecutorError, Lost
+from knightfall.work.executor import Event, Executor, Lost
+from knightfall.work.task_queue import DEATHS, TaskQueue
 
 _WRITE_SECONDS = 0.25
 _WAIT_SECONDS = 0.1
 _LEFT_OUT = 3  # pairs of a match that may be left out until the rest of the match is left out as well
 _HOPELESS = f"{_LEFT_OUT} pairs of this match killed workers"
-_LARGEST_BATCH = 256
-_LOST_ROUNDS = 3  # how often all workers may be lost in a row until the machine is considered the cause
+_PAIR_SECONDS = 0.05  # a guess until the first result
 
 
 @dataclass
@@ -88,11 +86,7 @@ class Conductor:
         self._watch = watch or (lambda _: None)
         self._stop = threading.Event()
         self._finished: list[PairResult] = []
-        self._kills: Counter[int] = Counter()
-        self._losses = 0  # workers lost by the machine since the last finished pair
         self._dangerous: Counter[Matchup] = Counter()
-        self._alone: deque[PlannedPair] = deque()
-        self._pace = 0.05  # a worker's seconds per pair; a guess until the first result
         self._tests: dict[Matchup, _Sequence] = {}
         self._left_out: set[tuple[Matchup, int]] = set()
         rows = ledger.pairs(experiment)
@@ -109,7 +103,7 @@ class Conductor:
         for _, game in ledger.games(experiment):
             self._count_fault(game.first, game.second, game.winner, game.reason)
         self.progress.done = sum(row.state != "planned" for row in rows)
-        self._queue = deque(ledger.planned(experiment))
+        self._queue = TaskQueue(ledger.planned(experiment), _PAIR_SECONDS, "pair", _describe)
         if plan.sprt is not None:
             self._tests = {matchup: _Sequence() for matchup in plan.matchups}
             for matchup in plan.matchups:
@@ -133,8 +127,8 @@ class Conductor:
                     finishing = self.progress.is_stopping = True
                     self.executor.finish()
                 if not finishing:
-                    self._feed()
-                if not self.executor.is_busy and (finishing or not (self._queue or self._alone)):
+                    self._queue.feed(self.executor)
+                if not self.executor.is_busy and (finishing or not self._queue):
                     break
                 for event in self.executor.wait(_WAIT_SECONDS):
                     self._take(event)
@@ -155,7 +149,7 @@ class Conductor:
         self._write()
         self.progress.seconds = time.monotonic() - began
         self._watch(self.progress)
-        if finishing and (self._queue or self._alone or self._is_anything_planned()):
+        if finishing and (self._queue or self._is_anything_planned()):
             self.ledger.leave(self.experiment)
             return False
         self.ledger.end(self.experiment, self._not_needed())
@@ -164,21 +158,7 @@ class Conductor:
     def _is_anything_planned(self) -> bool:
         return "planned" in self.ledger.counts(self.experiment)
 
-    # --- out
-
-    def _feed(self) -> None:
-        size = max(1, min(int(self.executor.batch_seconds / self._pace), _LARGEST_BATCH))
-        for _ in range(self.executor.room):
-            if self._alone:  # suspected worker-killers run alone
-                self.executor.submit([self._alone.popleft()])
-            elif self._queue:
-                # Smaller batches towards the end, so that no worker waits for another.
-                fair = max(1, len(self._queue) // (2 * self.executor.workers))
-                self.executor.submit([self._queue.popleft() for _ in range(min(size, fair, len(self._queue)))])
-            else:
-                return
-
-    # --- in
+    # --- results and losses
 
     def _take(self, event: Event) -> None:
         if isinstance(event, Lost):
@@ -186,15 +166,13 @@ class Conductor:
             return
         assert isinstance(event, PairResult)
         row = self._by_number[event.number]
-        self._losses = 0
         self._finished.append(event)
         self.progress.played += 1
         self.progress.done += 1
         self.progress.scores[row.matchup][row.opening_number] = event.score
         for game in event.games:
             self._count_fault(game.first, game.second, game.winner, game.reason)
-        spent = sum(game.seconds for game in event.games)
-        self._pace += 0.05 * (max(spent, 1e-4) - self._pace)
+        self._queue.count_result(sum(game.seconds for game in event.games))
         if self._tests:
             self._look(row.matchup)
             if self._tests[row.matchup].decision is not None:
@@ -207,47 +185,16 @@ class Conductor:
     def _take_loss(self, loss: Lost) -> None:
         """Handle the pairs of a dead worker: play them again, unless they have killed too many workers."""
         self.progress.deaths += 1
-        suspects = {pair.number for pair in loss.suspects}
-        back, last = [], []
-        for pair in loss.tasks:
-            is_charged = pair.number in suspects and not loss.by_host
-            self._kills[pair.number] += is_charged
-            if is_charged and self._kills[pair.number] >= DEATHS:
-                self._leave_out(pair, f"it killed {plural(self._kills[pair.number], 'worker')}: {loss.why}")
-            elif pair.matchup in self._given_up():
-                self._write_left_out([pair], _HOPELESS)
-            elif is_charged:
-                self._alone.append(pair)
-            elif pair.number in suspects:
-                # At the end, so that a pair that is too large for the machine does not block the others.
-                last.append(pair)
-            else:
-                back.append(pair)
-        self._queue.extendleft(reversed(back))
-        self._queue.extend(last)
-        if loss.by_host:
-            self._lose_to_host(loss)
+        for pair in self._queue.put_back(loss):
+            self._dangerous[pair.matchup] += 1
+            self._leave_out([pair], f"it killed {plural(DEATHS, 'worker')}: {loss.why}")
+        hopeless = {matchup for matchup, count in self._dangerous.items() if count >= _LEFT_OUT}
+        if pairs := self._drop(hopeless):
+            self._leave_out(pairs, _HOPELESS)
+        if not self.progress.is_stopping:
+            self._queue.count_loss(loss, self.executor.workers)
 
-    def _lose_to_host(self, loss: Lost) -> None:
-        """Count a loss that no player caused; raise ExecutorError after too many without a finished pair."""
-        self._losses += 1
-        if self._losses < _LOST_ROUNDS * max(self.executor.workers, 2) or self.progress.is_stopping:
-            return
-        at = "".join(f", at pair {pair.number}, {_match_name(pair.matchup)}" for pair in loss.suspects)
-        raise ExecutorError(f"{self._losses} workers died one after another and no pair was finished: {loss.why}{at}")
-
-    def _given_up(self) -> set[Matchup]:
-        return {matchup for matchup, count in self._dangerous.items() if count >= _LEFT_OUT}
-
-    def _leave_out(self, pair: PlannedPair, note: str) -> None:
-        self._dangerous[pair.matchup] += 1
-        self._write_left_out([pair], note)
-        if pair.matchup in self._given_up():
-            rest = [other for other in (*self._alone, *self._queue) if other.matchup == pair.matchup]
-            self._remove(rest)
-            self._write_left_out(rest, _HOPELESS)
-
-    def _write_left_out(self, pairs: list[PlannedPair], note: str) -> None:
+    def _leave_out(self, pairs: list[PlannedPair], note: str) -> None:
         self.ledger.leave_out(self.experiment, [pair.number for pair in pairs], note)
         self.progress.done += len(pairs)
         for pair in pairs:
@@ -256,10 +203,12 @@ class Conductor:
             if self._tests:
                 self._look(pair.matchup)
 
-    def _remove(self, pairs: Iterable[PlannedPair]) -> None:
-        numbers = {pair.number for pair in pairs}
-        self._queue = deque(pair for pair in self._queue if pair.number not in numbers)
-        self._alone = deque(pair for pair in self._alone if pair.number not in numbers)
+    def _drop(self, matchups: set[Matchup]) -> list[PlannedPair]:
+        """Remove the pairs of matches from the queue and return them."""
+        dropped = [pair for pair in self._queue if pair.matchup in matchups]
+        if dropped:
+            self._queue.remove(dropped)
+        return dropped
 
     def _write(self) -> None:
         if self._finished:
@@ -283,9 +232,7 @@ class Conductor:
 
     def _drop_what_is_decided(self) -> None:
         decided = {matchup for matchup, test in self._tests.items() if test.decision is not None}
-        dropped = [pair for pair in (*self._alone, *self._queue) if pair.matchup in decided]
-        self._remove(dropped)
-        self.progress.done += len(dropped)
+        self.progress.done += len(self._drop(decided))
 
     def _not_needed(self) -> Iterator[int]:
         for row in self._by_number.values():
@@ -294,35 +241,13 @@ class Conductor:
                 yield row.number
 
 
+def _describe(pair: PlannedPair) -> str:
+    return f"pair {pair.number}, {_match_name(pair.matchup)}"
+
+
 def _pair_name(number: int, matchup: Matchup, opening: str, note: str) -> str:
     return f"pair {number}, {_match_name(matchup)} from {opening}: {note}"
 
 
 def _match_name(matchup: Matchup) -> str:
     return f"{matchup.candidate} against {matchup.opponent}"
-
-
-@contextmanager
-def stopped_by_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
-    """Call ``stop`` on Ctrl-C and SIGTERM; yield a list that collects the signals. A second signal takes effect at
-    once.
-
-    Outside the main thread, signals cannot be handled, and nothing is changed.
-    """
-    came: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield came
-        return
-
-    def handle(number: int, frame: object) -> None:
-        came.append(number)
-        if len(came) > 1:
-            raise KeyboardInterrupt
-        stop()
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

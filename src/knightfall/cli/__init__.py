@@ -88,10 +88,12 @@ def _run(given: list[str], complain: Callable[[str, str, int], int]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return complain(f"{where}{error.strerror or error}", "file", BAD_INPUT)
     except ValueError as error:
+        from knightfall.cli.option_words import message_of
+
         if isinstance(error, WorkFailed):
             return complain(str(error), "work", WORK_FAILED)
         if isinstance(error, KnightfallError):
-            return complain(str(error), "input", BAD_INPUT)
+            return complain(message_of(error), "input", BAD_INPUT)
         raise
 
 

@@ -1,11 +1,48 @@
 """Errors caused by invalid input.
 
-Every error message is one line that says what is wrong and where. The command line prints it unchanged.
+Every error message is one line that says what is wrong and where. The command line prints it unchanged, except that it
+shows parameters as options.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 
 class KnightfallError(ValueError):
     """An error that is described to the user in one line, usually invalid input. Base class of the other errors."""
+
+
+class ParameterError(KnightfallError):
+    """An error whose message names parameters.
+
+    ``template`` is a format string. Its fields are the ``values``; all other fields are parameters, alone or with a
+    value.
+
+    >>> print(ParameterError("{truth} requires {goal=accuracy}, not {given!r}", given="fame"))
+    truth requires goal=accuracy, not 'fame'
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template)
+        self.template = template
+        self.values = values
+
+    def text(self, show: Callable[[str], str]) -> str:
+        """Return the message with each parameter as ``show`` writes it."""
+        return self.template.format_map(_Fields(self.values, show))
+
+    def __str__(self) -> str:
+        return self.text(str)
+
+
+class _Fields(dict[str, object]):
+    def __init__(self, values: Mapping[str, object], show: Callable[[str], str]) -> None:
+        super().__init__(values)
+        self._show = show
+
+    def __missing__(self, parameter: str) -> str:
+        return self._show(parameter)
 
 
 class WorkFailed(KnightfallError):

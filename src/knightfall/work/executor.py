@@ -59,9 +59,6 @@ class Lost:
 
 Event = Numbered | Lost
 
-DEATHS = 3
-"""The number of workers that a task may kill before it is skipped."""
-
 FINISH_SECONDS = 10.0
 """How long a stop waits for running tasks; those that take longer are repeated in a later run."""
 

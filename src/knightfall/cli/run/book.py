@@ -19,8 +19,8 @@ from knightfall.cli.run.board import draw
 from knightfall.cli.run.inputs import read_file, read_given_position
 from knightfall.cli.run.outputs import check_outputs
 from knightfall.cli.run.scores import labels, side
+from knightfall.lab.book import build_book, check_book
 from knightfall.native.solve.book import Book, book_of, write_book
-from knightfall.native.solve.build_book import build_book, check_book
 from knightfall.rules import Geometry, KnightfallError, Position
 from knightfall.rules.formatting import plural
 

@@ -15,6 +15,7 @@ from knightfall.cli.common import warnings_as_lines
 from knightfall.cli.json_output import print_json
 from knightfall.cli.layout import Page, wrapped
 from knightfall.cli.live import LiveLine, PlainProgress
+from knightfall.cli.option_words import message_of
 from knightfall.cli.options import (
     FULL_NODES,
     FULL_PAIRS,
@@ -25,7 +26,7 @@ from knightfall.cli.run.standings import progress_line
 from knightfall.lab.replication.claims import CLAIMS
 from knightfall.lab.replication.experiments import Terms
 from knightfall.lab.replication.papers import REPORTS
-from knightfall.lab.replication.replicate import Replication
+from knightfall.lab.replication.replicate import OtherCode, Replication
 from knightfall.lab.replication.replicate import replicate as run
 from knightfall.rules import KnightfallError
 from knightfall.rules.formatting import plural
@@ -78,7 +79,8 @@ def replicate(
         except LedgerMoved:
             raise
         except (LedgerError, ExecutorError) as error:
-            raise type(error)(f"{error}; what was finished is kept; to go on: {again}") from None
+            kind = LedgerError if isinstance(error, OtherCode) else type(error)
+            raise kind(f"{message_of(error)}; what was finished is kept; to go on: {again}") from None
         except (Stopped, KeyboardInterrupt):
             print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
             raise

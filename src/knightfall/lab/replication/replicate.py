@@ -19,6 +19,11 @@ from knightfall.lab.replication.claims import CLAIMS, Claim, needs
 from knightfall.lab.replication.experiments import SWEEP_SHARE, Terms, Trial, trials
 from knightfall.lab.replication.judging import Answer, Evidence
 from knightfall.lab.replication.papers import REPORTS
+from knightfall.rules.errors import ParameterError
+
+
+class OtherCode(LedgerError, ParameterError):
+    """An experiment that cannot be resumed, because it was played by other code."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +157,10 @@ def _refuse_other_code(ledger: Ledger, experiment: Experiment, prepared: Prepare
 
     changed = differences(experiment.code, code_of(prepared.players.values()))
     if changed:
-        raise LedgerError(
-            f"{ledger.path}: experiment {experiment.id} ({experiment.name}) was played by other code: "
-            f"{'; '.join(changed)}; --fresh begins anew"
+        raise OtherCode(
+            "{what} was played by other code: {changed}; {fresh=True} begins anew",
+            what=f"{ledger.path}: experiment {experiment.id} ({experiment.name})",
+            changed="; ".join(changed),
         )
 
 

@@ -9,19 +9,16 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import time
-from collections import deque
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from knightfall.arena.executors import default_workers
-from knightfall.arena.runner import stopped_by_signals
 from knightfall.lab.truth.sets import TruePosition, TruthError, TruthJob, TruthLines, TruthTask, tasks, to_text
 from knightfall.rules.files import write_whole
-from knightfall.work.executor import DEATHS, Executor, ExecutorError, InProcess, Lost
-from knightfall.work.workers import Workers
-
-_WRITE_SECONDS = 0.25
+from knightfall.work.executor import Executor
+from knightfall.work.run import make_executor, run_tasks
+from knightfall.work.signals import stopped_by_signals
 
 Watch = Callable[[int, int], None]
 
@@ -50,9 +47,10 @@ def build_truth(
     head = {"board": job.board, "most_empty": job.most_empty, "positions": positions, "seed": seed}
     wanted = tasks(positions, seed)
     done = _read_part(part, head)
-    left = deque(task for task in wanted if task.number not in done)
+    left = [task for task in wanted if task.number not in done]
     if left:
-        with _executor(job, workers, cluster) as executor, _Part(part, head, fresh=not done) as out:
+        count = default_workers() if workers is None else workers
+        with make_executor(job, count, cluster) as executor, _Part(part, head, fresh=not done) as out:
             _work(executor, left, done, out, len(wanted), watch)
     found: dict[str, TruePosition] = {}
     for task in wanted:
@@ -65,16 +63,6 @@ def build_truth(
     write_whole(path, gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
     part.unlink(missing_ok=True)
     return entries
-
-
-def _executor(job: TruthJob, workers: int | None, cluster: str | None) -> Executor:
-    if cluster is not None:
-        from knightfall.work.cluster import Cluster
-
-        return Cluster(job, cluster)
-    if workers == 0:
-        return InProcess(job.ready())
-    return Workers(job, default_workers() if workers is None else workers)
 
 
 class _Part:
@@ -121,49 +109,30 @@ def _read_part(path: Path, head: dict[str, object]) -> dict[int, tuple[str, ...]
 
 def _work(
     executor: Executor,
-    left: deque[TruthTask],
+    left: list[TruthTask],
     done: dict[int, tuple[str, ...]],
     out: _Part,
     total: int,
     watch: Watch | None,
 ) -> None:
-    waiting: list[TruthLines] = []
-    deaths: dict[int, int] = {}
-    stopped = False
-    finishing = False
+    unwritten: list[TruthLines] = []
+    stop = threading.Event()
 
-    def stop() -> None:
-        nonlocal stopped
-        stopped = True
+    def take(result: TruthLines) -> None:
+        unwritten.append(result)
+        done[result.number] = result.lines
 
-    written = time.monotonic()
-    with stopped_by_signals(stop):
-        while True:
-            if stopped and not finishing:
-                finishing = True
-                executor.finish()
-            while not finishing and left and executor.room:
-                executor.submit([left.popleft()])
-            if not executor.is_busy and (finishing or not left):
-                break
-            for event in executor.wait(0.1):
-                if isinstance(event, Lost):
-                    for task in event.suspects:
-                        deaths[task.number] = deaths.get(task.number, 0) + 1
-                        if deaths[task.number] >= DEATHS:
-                            raise ExecutorError(
-                                f"task {task.number} ({task.kind}) was lost with {DEATHS} workers: {event.why}"
-                            )
-                    left.extendleft(reversed(event.tasks))
-                elif isinstance(event, TruthLines):
-                    waiting.append(event)
-                    done[event.number] = event.lines
-            if time.monotonic() - written >= _WRITE_SECONDS:
-                out.write(waiting)
-                waiting.clear()
-                written = time.monotonic()
-                if watch is not None:
-                    watch(len(done), total)
-    out.write(waiting)
-    if len(done) < total:
+    def report() -> None:
+        out.write(unwritten)
+        unwritten.clear()
+        if watch is not None:
+            watch(len(done), total)
+
+    with stopped_by_signals(stop.set):
+        is_complete = run_tasks(executor, left, take, describe=_describe, report=report, stop=stop)
+    if not is_complete:
         raise BuildStopped
+
+
+def _describe(task: TruthTask) -> str:
+    return f"task {task.number} ({task.kind})"

@@ -17,7 +17,7 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.compiler.errors import HeuristicError
 from knightfall.lab.truth.accuracy import AccuracyError, Grader
 from knightfall.lab.truth.sets import KINDS, TruePosition
-from knightfall.lab.tuning.errors import SettingFailed, TuningError
+from knightfall.lab.tuning.errors import BadParameter, SettingFailed, TuningError
 from knightfall.lab.tuning.goals import Compared, Goal, Measured, Say
 from knightfall.lab.tuning.stages import Stage
 from knightfall.native.background import interruptible
@@ -111,6 +111,8 @@ def read_kinds(text: str) -> list[str]:
     found = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
     unknown = next((kind for kind in found if kind not in KINDS), None)
     if unknown is not None or not found:
-        told = repr(unknown or text)
-        raise TuningError(f"--against: for accuracy, kinds of play ({', '.join(KINDS)}) are expected, not {told}")
+        expected = f"kinds of play ({', '.join(KINDS)}) are expected"
+        raise BadParameter(
+            "{against}: for accuracy, {expected}, not {given!r}", expected=expected, given=unknown or text
+        )
     return list(dict.fromkeys(found))

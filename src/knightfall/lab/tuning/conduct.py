@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from knightfall.arena.runner import stopped_by_signals
 from knightfall.catalogue.registry import parse_parameters
 from knightfall.lab.tuning.design import Design, screening
 from knightfall.lab.tuning.errors import SettingFailed, TuningError
@@ -28,6 +27,7 @@ from knightfall.lab.tuning.study import (
     read_study,
     tried,
 )
+from knightfall.work.signals import stopped_by_signals
 
 TRIALS = 64
 SCREENED = 32

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from knightfall.rules import KnightfallError
+from knightfall.rules.errors import ParameterError
 
 
 class TuningError(KnightfallError):
     """A study that cannot be made, read or resumed; the message is one line."""
+
+
+class BadParameter(TuningError, ParameterError):
+    """A parameter of a study that is invalid, or the hint that another value would help."""
 
 
 class SettingFailed(TuningError):

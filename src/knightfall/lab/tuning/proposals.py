@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.errors import BadParameter
 from knightfall.lab.tuning.space import CHOICE, WHOLE, Parameter, Setting, Space
 from knightfall.native.seeds import key_of
 
@@ -31,9 +31,9 @@ def check_extra(alone: int) -> None:
     try:
         import optuna  # noqa: F401 (whether it is there)
     except ImportError:
-        raise TuningError(
+        raise BadParameter(
             "what follows the screening needs optuna: pip install 'knightfall[tune]'; "
-            f"--trials {alone} is the screening alone"
+            f"{{trials={alone}}} is the screening alone"
         ) from None
 
 

@@ -17,7 +17,7 @@ from knightfall.catalogue.heuristic import Heuristic
 from knightfall.catalogue.loader import load
 from knightfall.catalogue.registry import parse_parameters
 from knightfall.compiler.errors import HeuristicError
-from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.errors import BadParameter, TuningError
 
 NUMBER, WHOLE, CHOICE = "number", "whole number", "choice"
 
@@ -233,7 +233,7 @@ def _start(heuristic: Heuristic, parameters: tuple[Parameter, ...], text: str) -
                 raise TuningError(f"{name} is not tuned: what is fixed stands in the brackets of {heuristic.name}")
         values = heuristic(**given).parameters
     except (HeuristicError, TuningError) as error:
-        raise TuningError(f"--start: {error}") from None
+        raise BadParameter("{start}: {error}", error=error) from None
     return {name: values[name] for name in names}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from knightfall.arena.openings import distinct, random_openings
-from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.errors import BadParameter, TuningError
 from knightfall.native.seeds import key_of
 from knightfall.rules import Geometry, Position
 
@@ -46,7 +46,8 @@ def read_stage(text: str, geometry: Geometry) -> Stage:
         return Stage(ends[at], ends[at + 1] - 1)
     match = _PLIES.fullmatch(text)
     if match is None or int(match[2] or match[1]) < int(match[1]) or int(match[1]) >= geometry.size:
-        raise TuningError(f"--stage: one of {', '.join(STAGES)} or plies as in 10-20 are expected, not {text!r}")
+        expected = f"one of {', '.join(STAGES)} or plies as in 10-20 are expected"
+        raise BadParameter("{stage}: {expected}, not {given!r}", expected=expected, given=text)
     return Stage(int(match[1]), min(int(match[2] or match[1]), geometry.size - 1))
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 from knightfall.arena.export import interval_facts
 from knightfall.arena.plan import differences
 from knightfall.arena.statistics.pairs import Interval
-from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.errors import BadParameter, TuningError
 from knightfall.lab.tuning.goals import Compared, Measured
 from knightfall.lab.tuning.space import Parameter, Setting
 from knightfall.rules.files import write_whole
@@ -174,9 +174,11 @@ class StudyFile:
         known, length = _read(path)
         changed = differences(_comparable(known.head), _comparable(head))
         if changed:
-            raise TuningError(
-                f"{path}: it is a study of other settings: {'; '.join(changed)}; "
-                "-o names another file, --fresh begins anew"
+            raise BadParameter(
+                "{file}: it is a study of other settings: {changed}; "
+                "{path} names another file, {fresh=True} begins anew",
+                file=path,
+                changed="; ".join(changed),
             )
         self.known = known
         self._out: IO[bytes] = path.open("r+b")

@@ -9,7 +9,7 @@ from knightfall.arena.request import Request, check_workers, read_budget
 from knightfall.lab.truth.sets import truth_set
 from knightfall.lab.tuning.accuracy_goal import AccuracyGoal, read_kinds
 from knightfall.lab.tuning.conduct import SCREENED, TRIALS, Watch, conduct_study
-from knightfall.lab.tuning.errors import TuningError
+from knightfall.lab.tuning.errors import BadParameter
 from knightfall.lab.tuning.goals import Goal
 from knightfall.lab.tuning.space import Space, read_space
 from knightfall.lab.tuning.stages import read_stage
@@ -61,17 +61,17 @@ def tune(
     (8, 'better')
     """
     if goal not in GOALS:
-        raise TuningError(f"--goal: one of {', '.join(GOALS)} is expected, not {goal!r}")
+        raise BadParameter("{goal}: one of {goals} is expected, not {given!r}", goals=", ".join(GOALS), given=goal)
     space = read_space(text, start)
     if goal == "accuracy":
         games = {"pairs": pairs, "confirm": confirm, "nodes": nodes, "ms": ms, "workers": workers, "cluster": cluster}
         stray = next((name for name, value in games.items() if value is not None), None)
         if stray is not None:
-            raise TuningError(f"--{stray} goes with --goal tournament only")
+            raise BadParameter(f"{{{stray}}} goes with {{goal=tournament}} only")
         chosen: Goal = _accuracy(space, truth, board, against, stage, depth or 0)
     else:
         if truth is not None:
-            raise TuningError("--truth goes with --goal accuracy only")
+            raise BadParameter("{truth} goes with {goal=accuracy} only")
         check_workers(workers)
         count = PAIRS if pairs is None else pairs
         request = Request(
@@ -107,7 +107,7 @@ def _accuracy(
     space: Space, truth: Path | str | None, board: str | None, against: str | None, stage: str | None, depth: int
 ) -> AccuracyGoal:
     if not 0 <= depth <= _MOST_DEPTH:
-        raise TuningError(f"--depth: for accuracy, from 0 to {_MOST_DEPTH} plies beyond each move, not {depth}")
+        raise BadParameter(f"{{depth}}: for accuracy, from 0 to {_MOST_DEPTH} plies beyond each move, not {depth}")
     kinds = [] if against is None else read_kinds(against)
     truths = truth_set(None if truth is None else Path(truth), board)
     part = None if stage is None else read_stage(stage, truths[0].position.geometry)

@@ -1,29 +1,27 @@
 """Building and checking books with several processes.
 
 Each process has its own solver and receives chunks of positions. Results that it has proved for one chunk help with the
-next. The processes ignore Ctrl-C; the process that started them ends them.
+next.
 """
 
 from __future__ import annotations
 
 import random
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from functools import partial
+from typing import NamedTuple
 
 from knightfall.native.solve.book import Book, make_book, positions_at, verdicts
 from knightfall.native.solve.large_memory import default_memory
 from knightfall.native.solve.solution import SolverError
-from knightfall.native.solve.solver import Solver
+from knightfall.native.solve.solver import Solver, load_code
 from knightfall.rules import Geometry, Position
+from knightfall.rules.formatting import plural
+from knightfall.work.run import make_executor, run_tasks
 
-_CHUNK = 32  # positions that a process receives at once
+_CHUNK = 32  # positions in one task
 _LEAST_MEMORY = 2**24  # bytes of a process's tables, which is enough for every board
-_TICK = 0.2  # seconds between two checks for Ctrl-C
 
 Told = Callable[[int, int], None]
 """A progress function, called with the number of solved positions and the number of all positions."""
@@ -106,77 +104,64 @@ def solve_all(
     geometry: Geometry, positions: Sequence[Position], workers: int = 1, progress: Told | None = None
 ) -> list[bool]:
     """Return for each position whether the player to move wins."""
-    chunks = [[p.fen() for p in positions[at : at + _CHUNK]] for at in range(0, len(positions), _CHUNK)]
-    found: dict[int, list[bool]] = {}
-    waiting = iter(enumerate(chunks))
-    with _processes(geometry, min(workers, len(chunks))) as pipes:
-        idle, busy = list(pipes), set[Connection]()
-        while len(found) < len(chunks):
-            while idle and (task := next(waiting, None)) is not None:
-                pipe = idle.pop()
-                pipe.send(task)
-                busy.add(pipe)
-            for ready in wait(list(busy), _TICK):
-                assert isinstance(ready, Connection)
-                try:
-                    index, answer = ready.recv()
-                except EOFError:
-                    raise SolverError("a process that solved positions has died; was there enough memory?") from None
-                found[index] = answer
-                busy.remove(ready)
-                idle.append(ready)
-                if progress is not None:
-                    progress(sum(map(len, found.values())), len(positions))
-    return [value for index in range(len(chunks)) for value in found[index]]
+    chunks = [
+        Chunk(number, tuple(position.fen() for position in positions[at : at + _CHUNK]))
+        for number, at in enumerate(range(0, len(positions), _CHUNK))
+    ]
+    if not chunks:
+        return []
+    count = min(workers, len(chunks))
+    solved: dict[int, tuple[bool, ...]] = {}
+
+    def take(result: Solved) -> None:
+        solved[result.number] = result.won
+        if progress is not None:
+            progress(sum(map(len, solved.values())), len(positions))
+
+    job = BookJob(str(geometry), max(default_memory() // count, _LEAST_MEMORY))
+    with make_executor(job, count) as executor:
+        run_tasks(executor, chunks, take, describe=_describe)
+    return [won for number in range(len(chunks)) for won in solved[number]]
 
 
-@contextmanager
-def _processes(geometry: Geometry, count: int) -> Iterator[list[Connection]]:
-    """Start ``count`` processes and yield the pipes to them. They are ended in any case."""
-    context = get_context("spawn")
-    pipes: list[Connection] = []
-    processes = []
-    try:
-        with _ctrl_c_ignored():
-            for _ in range(count):
-                ours, theirs = context.Pipe()
-                process = context.Process(
-                    target=_work,
-                    args=(theirs, str(geometry), max(default_memory() // count, _LEAST_MEMORY)),
-                    daemon=True,
-                )
-                process.start()
-                theirs.close()
-                pipes.append(ours)
-                processes.append(process)
-        yield pipes
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
-        for pipe in pipes:
-            pipe.close()
+class Chunk(NamedTuple):
+    """A task: some positions as strings."""
+
+    number: int
+    fens: tuple[str, ...]
 
 
-@contextmanager
-def _ctrl_c_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C in the processes that are started here. A handler that they set themselves would be too late."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+class Solved(NamedTuple):
+    """The result of a task: for each position whether the player to move wins."""
+
+    number: int
+    won: tuple[bool, ...]
 
 
-def _work(pipe: Connection, board: str, memory: int) -> None:
-    """Answer chunks until the pipe is closed. This is the main function of a process."""
-    geometry = Geometry.parse(board)
-    solver = Solver(geometry, memory=memory)
-    with suppress(EOFError, BrokenPipeError):
-        while True:
-            index, fens = pipe.recv()
-            pipe.send((index, list(verdicts(map(Position.from_fen, fens), solver))))
+@dataclass(frozen=True)
+class BookJob:
+    """Solving positions of one board, with ``memory`` bytes of tables in each process."""
+
+    board: str
+    memory: int
+
+    def ready(self) -> Callable[[Chunk], Solved]:
+        """Return the function that performs one task."""
+        geometry = Geometry.parse(self.board)
+        load_code(geometry)
+        return partial(_solve, Solver(geometry, memory=self.memory))
+
+    def check(self) -> None:
+        """Accept every process: who wins does not depend on it."""
+
+    def is_foreign(self, task: Chunk) -> bool:
+        """Return False: no user's function runs here."""
+        return False
+
+
+def _solve(solver: Solver, chunk: Chunk) -> Solved:
+    return Solved(chunk.number, tuple(verdicts(map(Position.from_fen, chunk.fens), solver)))
+
+
+def _describe(chunk: Chunk) -> str:
+    return f"task {chunk.number} ({plural(len(chunk.fens), 'position')})"
