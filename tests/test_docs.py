@@ -25,7 +25,7 @@ EXAMPLES = ROOT / "examples"
 PAGES = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *EXAMPLES.glob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 WIDTH = 100
-NOT_WRAPPED = {"CHANGELOG.md", "RESULTS.md", "SECURITY.md", "reliability.md"}
+NOT_WRAPPED = {"CHANGELOG.md", "RESULTS.md"}
 
 
 def text_of(page: Path) -> str:
