@@ -227,10 +227,10 @@ def test_two_humans_undo_one_move_at_a_time() -> None:
 def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
     left = run("play", "--second", "human", "--board", "3x3", stdin="a1\n")
     assert left.returncode == 0
-    assert left.stdout.endswith("to go on: knightfall play --first human --second human --fen '3/3/N2 b'\n")
+    assert left.stdout.endswith("resume with: knightfall play --first human --second human --fen '3/3/N2 b'\n")
     file = tmp_path / "my game.txt"
     left = run("play", "--second", "human", "--board", "3x3", "--save", str(file), stdin="a1\n")
-    assert left.stdout.endswith(f"to go on: knightfall play --load '{file}'\n")
+    assert left.stdout.endswith(f"resume with: knightfall play --load '{file}'\n")
     assert knightfall.Game.from_text(file.read_text()).moves == (6,)
 
 
@@ -247,7 +247,7 @@ def test_ctrl_c_in_a_game_saves_it(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=900)
     assert process.returncode == 130
-    assert "to go on: knightfall play --load" in out
+    assert "resume with: knightfall play --load" in out
     assert error.split() == ["interrupted"]
     assert knightfall.Game.from_text(file.read_text()).moves == (6,)
 

@@ -375,7 +375,7 @@ def test_a_saved_game_goes_on_with_the_same_moves(tmp_path: Path) -> None:
         assert len(game.moves) == 4
         left = run(*arguments, stdin="d4\n").stdout.splitlines()[-1]
         fen = re.search(r"--fen '(.*)' --seed 3$", left)
-        assert left.startswith("to go on: knightfall play --first human --second ")
+        assert left.startswith("resume with: knightfall play --first human --second ")
         assert fen is not None
         gone_on = run(*arguments, "--fen", fen[1], "--json", stdin="f5\n").stdout
         assert kf.Game.from_json(gone_on).moves == whole.moves[2:]
@@ -427,7 +427,7 @@ def test_an_agent_that_fails_keeps_the_game(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert len(done.stderr.splitlines()) == 1
     assert "knightfall: second (alphabeta(raises.py:f, nodes=500)): raises.py: f: ZeroDivisionError" in done.stderr
-    assert done.stdout.endswith("saved to game.txt\nto go on: knightfall play --load game.txt\n")
+    assert done.stdout.endswith("saved to game.txt\nresume with: knightfall play --load game.txt\n")
     game = kf.Game.from_text((tmp_path / "game.txt").read_text())
     assert (len(game.moves), game.outcome, game.players[0]) == (1, None, "human")
 
@@ -468,7 +468,7 @@ def test_ctrl_c_while_an_agent_thinks_saves_the_game(tmp_path: Path) -> None:
         out, error = process.communicate(timeout=900)
     assert process.returncode == 130
     assert error.split() == ["interrupted"]
-    assert f"to go on: knightfall play --load {file}" in out
+    assert f"resume with: knightfall play --load {file}" in out
     game = kf.Game.from_text(file.read_text())
     assert (len(game.moves), game.players, game.outcome) == (1, ("random", thinker), None)
 
@@ -490,7 +490,7 @@ def test_a_game_at_a_terminal() -> None:
     assert re.search(r"[a-g]\d: [+-]\d+\.\d\d, depth \d+, expecting [a-g]\d ", shown)
     assert re.search(r"♘ first \(to move\) +♞ second", shown)
     assert shown.count("·") in (7, 8)  # the legal moves
-    assert "to go on: knightfall play --first human --second 'alphabeta(improved, ms=20)' --fen " in shown
+    assert "resume with: knightfall play --first human --second 'alphabeta(improved, ms=20)' --fen " in shown
     assert shown.rstrip().endswith("interrupted")
     assert "\x1b" not in shown
 

@@ -151,7 +151,7 @@ def test_an_unfinished_experiment_says_how_to_go_on(
         shown = here("experiments").splitlines()[-1]
         assert f" being played by process {os.getpid()} " in shown
         assert shown.endswith(" each its own  1                    mine: AB_improved against gen2")
-        assert "to go on" not in here("experiments", 3)
+        assert "resume with" not in here("experiments", 3)
         ledger.leave(number)
         ledger.leave_out(number, [13], "it killed 3 workers")
     assert " unfinished: 0 of 14 pairs " in here("experiments").splitlines()[-1]
@@ -161,7 +161,7 @@ def test_an_unfinished_experiment_says_how_to_go_on(
     assert "  pairs        13 planned, 1 left out\n" in shown
     assert "  command      knightfall tournament improved\n" in shown
     assert ": it killed 3 workers\n" in shown
-    assert shown.endswith("\nto go on: knightfall tournament --experiment 3\n")
+    assert shown.endswith("\nresume with: knightfall tournament --experiment 3\n")
     Path("knightfall.db").rename("my games.db")
     facts = json.loads(here("experiments", 3, "--db", "my games.db", "--json"))
     assert facts["resume"] == "knightfall tournament --experiment 3 --db 'my games.db'"

@@ -98,7 +98,7 @@ def test_a_scheduler_that_dies_loses_nothing(here: Path, tmp_path: Path) -> None
     [line] = err.strip().splitlines()[-1:]
     message = json.loads(line)["error"]
     assert "the connection to the scheduler was lost" in message
-    found = re.search(r"to go on: (.*)", message)
+    found = re.search(r"resume with: (.*)", message)
     assert found is not None
     assert run(*shlex.split(found[1])[1:], "--json").returncode == 0
     assert content(path) == content(here)
@@ -171,7 +171,7 @@ def test_ctrl_c_ends_a_tournament_with_an_endless_function_on_a_cluster(cluster:
         _, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    assert "to go on: knightfall tournament --experiment 1" in err
+    assert "resume with: knightfall tournament --experiment 1" in err
     assert ask(path, "SELECT count(*) FROM pair WHERE state = 'left out'") == [(0,)]
     await_nothing_is_done(cluster)
 

@@ -106,7 +106,7 @@ def test_leaving_while_it_compiles_is_in_order(tmp_path: Path) -> None:
     env = {"KNIGHTFALL_CACHE_DIR": str(tmp_path)}
     done = run("play", "--board", "5x5", "--second", SMALL, stdin="quit\n", env=env)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "to go on: knightfall play" in done.stdout
+    assert "resume with: knightfall play" in done.stdout
 
 
 PIECES = """

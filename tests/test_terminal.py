@@ -35,9 +35,9 @@ LEFTOVERS = re.compile(
 
 # Commands to be copied, source code, and what the compiler announces: a terminal may break them where it likes.
 UNBROKEN = (
-    "to go on: ",
-    "what was finished is kept; to go on",
-    "the trials that were finished are kept; to go on",
+    "resume with: ",
+    "completed pairs are saved; resume with",
+    "completed trials are saved; resume with",
     '    """',
     "compiling ",
 )
@@ -92,7 +92,7 @@ CASES = {
     ),
     "play": Case(
         ("play", "--board", "4x4", "--second", "Random", "--seed", "1"),
-        r"to go on: knightfall play",
+        r"resume with: knightfall play",
         keys=(("first to move> ", "a1\n"), ("first to move> ", "help\n"), ("first to move> ", "quit\n")),
     ),
     "agents play": Case(
@@ -116,31 +116,31 @@ RARER = ("workers", "agents play", "experiments")
 
 INTERRUPTED = {
     "tournament": Case(
-        (*TOURNAMENT, "--pairs", MANY), r"to go on: knightfall tournament --experiment 1\n", "of 27,000 pairs"
+        (*TOURNAMENT, "--pairs", MANY), r"resume with: knightfall tournament --experiment 1\n", "of 27,000 pairs"
     ),
     "workers": Case(
         ("tournament", "open", "--panel", "Random", "--nodes", "60", "--workers", "2", "--pairs", MANY),
-        r"to go on: knightfall tournament --experiment 1\n",
+        r"resume with: knightfall tournament --experiment 1\n",
         "of 27,000 pairs",
     ),
     "resume": Case(
         ("tournament", "--resume", "--db", "large.db", "--workers", "0"),
-        r"to go on: knightfall tournament --experiment 1 --db large.db\n",
+        r"resume with: knightfall tournament --experiment 1 --db large.db\n",
         "of 27,000 pairs",
     ),
     "replicate": Case(
         ("replicate", "D", "--pairs", MANY, "--nodes", "10", "--workers", "0"),
-        r"what was finished is kept; to go on: knightfall replicate D",
+        r"completed pairs are saved; resume with: knightfall replicate D",
         "trial 1 of ",
     ),
     "tune": Case(
         ("tune", "central_mobility(peak=?)", "--trials", MANY, "--truth", "truth.gz"),
-        r"the trials that were finished are kept; to go on: knightfall tune",
+        r"completed trials are saved; resume with: knightfall tune",
         "trial 4 of",
     ),
     "truth": Case(
         ("truth", "build", "--positions", "100000", "--workers", "0", "-o", "new.gz"),
-        r"what was finished is kept; the same command goes on with it",
+        r"completed tasks are saved; the same command continues",
         "tasks",
     ),
     "book": Case(("book", "build", "--plies", "5", "-o", "book"), "", "s"),
@@ -150,7 +150,7 @@ INTERRUPTED = {
         r"6 moves, [\d,]+ nodes",
         "best ",
     ),
-    "play": Case(("play", "--board", "4x4", "--second", "Random"), r"to go on: knightfall play", "first to move> "),
+    "play": Case(("play", "--board", "4x4", "--second", "Random"), r"resume with: knightfall play", "first to move> "),
     "thinking": Case(
         (
             "play",
@@ -161,7 +161,7 @@ INTERRUPTED = {
             "--fen",
             "7/7/3n3/7/7/2N4/7 w",
         ),
-        r"to go on: knightfall play",
+        r"resume with: knightfall play",
         "first is thinking",
     ),
     "accuracy": Case(("accuracy", "open", "improved", "--depths", "9"), "", "1 of 2: open"),
@@ -195,7 +195,7 @@ def check_screen(session: Session) -> None:
     text = session.text
     assert "Traceback" not in session.shown, text
     assert not [line for line in session.screen.too_long if not line.startswith(UNBROKEN)], text
-    assert not LEFTOVERS.search(re.sub(r"(?m)^to go on: .*|^.*nodes/s$", "", text)), text
+    assert not LEFTOVERS.search(re.sub(r"(?m)^resume with: .*|^.*nodes/s$", "", text)), text
     assert session.is_cursor_visible
 
 
@@ -271,7 +271,7 @@ def test_an_interrupted_tournament_is_resumed(folder: Path) -> None:
     """At the terminal, by the command that it prints; the games are those of one that nobody interrupted."""
     arguments = ("tournament", "open", "--panel", "Random", "--nodes", "3000", "--workers", "0", "--pairs", "200")
     first = at_terminal(*arguments, keys=[("of 600 pairs", CTRL_C)], cwd=folder)
-    command = re.search(r"to go on: knightfall (.*)", first.text)
+    command = re.search(r"resume with: knightfall (.*)", first.text)
     assert command is not None, first.text
     second = at_terminal(*command[1].split(), cwd=folder)
     whole = at_terminal(*arguments, "--db", "whole.db", cwd=folder)

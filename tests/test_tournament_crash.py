@@ -128,7 +128,7 @@ def test_signals_finish_what_was_begun_and_tell_how_to_go_on(
     assert "Traceback" not in err
     await_end(workers)
     assert ask(path, "SELECT count(*) FROM game") == [(2 * pairs_done(path),)]
-    command = re.search(r"to go on: (.*)", err)
+    command = re.search(r"resume with: (.*)", err)
     assert command is not None
     done = run(*shlex.split(command[1])[1:])
     assert done.returncode == 0, done.stderr
@@ -181,7 +181,7 @@ def test_a_full_disk_loses_nothing(small_disk: Path, tmp_path: Path, undisturbed
     assert done.returncode == 2
     [line] = done.stderr.strip().splitlines()
     assert "the disk is full" in line
-    assert "to go on: knightfall tournament --experiment 1" in line
+    assert "resume with: knightfall tournament --experiment 1" in line
     kept = pairs_done(path)
     assert kept > 0
     assert is_sound(path)
@@ -246,7 +246,7 @@ def test_the_command_says_that_the_ledger_is_locked(tmp_path: Path, undisturbed:
             assert process.returncode == 2
             [line] = err.strip().splitlines()[-1:]
             assert "it is locked by another process" in line
-            assert "to go on: knightfall tournament --experiment 1" in line
+            assert "resume with: knightfall tournament --experiment 1" in line
             other.execute("ROLLBACK")
     done = run("tournament", "--resume", "--db", str(path))
     assert done.returncode == 0, done.stderr

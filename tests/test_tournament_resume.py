@@ -1,4 +1,4 @@
-"""Experiments looked at again, gone on with, or refused to be."""
+"""Experiments displayed again, resumed, or refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_resuming_is_refused_where_code_or_configuration_changed(tmp_path: Path)
         experiment = ledger.experiment(number)
         assert resume(ledger, experiment).plan == prepared.plan
         file.write_text("def mine(game, player):\n    return 2.0 * len(game.get_legal_moves(player))\n")
-        with pytest.raises(LedgerError, match=r"cannot be gone on with: heuristics .*mine\.py:mine was .*, now"):
+        with pytest.raises(LedgerError, match=r"cannot be resumed: heuristics .*mine\.py:mine was .*, now"):
             resume(ledger, experiment)
     done = run("tournament", "--resume", "--pairs", "7", "--db", str(path))
     assert done.returncode == 2

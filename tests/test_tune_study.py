@@ -207,7 +207,7 @@ def test_ctrl_c_keeps_what_was_finished_and_says_how_to_go_on(folder: Path, tmp_
     assert process.returncode == 130
     assert out == ""
     first, *_, last = error.strip().splitlines()
-    assert first.startswith("the trials that were finished are kept; to go on: knightfall tune 'central_mobility(")
+    assert first.startswith("completed trials are saved; resume with: knightfall tune 'central_mobility(")
     assert last == "interrupted"
     assert len(read_study(path).trials) >= 2
     assert read_study(path).confirmation is None

@@ -202,6 +202,6 @@ def test_killing_every_worker_stops_the_tournament_and_leaves_nothing_out(tmp_pa
     [line] = err.strip().splitlines()[-1:]
     assert re.search(r"(the workers do not start|died one after another and no pair was finished)", line), line
     assert "signal 9 (SIGKILL)" in line
-    assert "to go on: knightfall tournament --experiment 1" in line
+    assert "resume with: knightfall tournament --experiment 1" in line
     assert ask(path, "SELECT count(*) FROM pair WHERE state = 'left out'") == [(0,)]
     assert ask(path, "SELECT ended FROM experiment") == [(None,)]

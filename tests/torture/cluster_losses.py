@@ -66,9 +66,9 @@ def _one(kind: str, folder: Path, place: Path, expected: Path, chance: random.Ra
     if "Traceback" in errors or process.returncode not in (0, 2):
         return f"exit code {process.returncode}: {errors[-300:]!r}"
     if process.returncode == 2:
-        found = re.search(r"to go on: knightfall (.*)", errors)
+        found = re.search(r"resume with: knightfall (.*)", errors)
         if found is None:
-            return f"it does not say how to go on: {errors[-300:]!r}"
+            return f"it does not say how to resume: {errors[-300:]!r}"
         code, errors = _run([*shlex.split(found[1]), "--workers", "2"], folder)
         if code != 0:
             return f"it cannot be resumed: {errors[-300:]!r}"

@@ -113,7 +113,7 @@ def resume(ledger: Ledger, experiment: Experiment) -> Prepared:
     with ledger.snapshot():
         plan, pairs = ledger.plan_and_pairs(experiment)
         ledger.finished_games(experiment, pairs)  # a damaged experiment cannot be resumed
-    where = f"{ledger.path}: experiment {experiment.id} cannot be gone on with"
+    where = f"{ledger.path}: experiment {experiment.id} cannot be resumed"
     players = _recorded_players(ledger, experiment, plan, where)
     changed = differences(experiment.code, code_of(players.values()))
     changed += differences(plan.identities, {name: player.identity for name, player in players.items()})

@@ -23,7 +23,7 @@ from knightfall.cli.json_output import print_json
 from knightfall.cli.layout import Column, Page, table
 from knightfall.cli.live import Ticker
 from knightfall.cli.options import DEFAULT_DB
-from knightfall.cli.run.tournament import to_go_on
+from knightfall.cli.run.tournament import resume_command
 from knightfall.rules import KnightfallError
 from knightfall.rules.formatting import plural
 
@@ -210,9 +210,9 @@ def _moment(told: str) -> str:
 def _show(ledger: Ledger, number: int, json: bool) -> None:
     results = Results.read(ledger, number)
     fact = _facts(results.experiment, Counter(pair.state for pair in results.pairs))
-    go_on = to_go_on(ledger, number) if fact["state"] == "unfinished" else None
+    resume_with = resume_command(ledger, number) if fact["state"] == "unfinished" else None
     if json:
-        print_json("experiment", {**fact, **_more_facts(results), "resume": go_on})
+        print_json("experiment", {**fact, **_more_facts(results), "resume": resume_with})
         return
     print(f"experiment {number}{': ' * bool(fact['name'])}{fact['name']}")
     for label, text in _rows(results, fact):
@@ -221,8 +221,8 @@ def _show(ledger: Ledger, number: int, json: bool) -> None:
     faults = fault_lines(results)
     if faults:
         print(prose(faults))
-    if go_on is not None:
-        print(f"to go on: {go_on}")
+    if resume_with is not None:
+        print(f"resume with: {resume_with}")
 
 
 def _more_facts(results: Results) -> dict[str, Any]:

@@ -80,9 +80,9 @@ def replicate(
             raise
         except (LedgerError, ExecutorError) as error:
             kind = LedgerError if isinstance(error, OtherCode) else type(error)
-            raise kind(f"{message_of(error)}; what was finished is kept; to go on: {again}") from None
+            raise kind(f"{message_of(error)}; completed pairs are saved; resume with: {again}") from None
         except (Stopped, KeyboardInterrupt):
-            print(f"what was finished is kept; to go on: {again}", file=sys.stderr)
+            print(f"completed pairs are saved; resume with: {again}", file=sys.stderr)
             raise
         if json:
             print_json("replication", {"claims": found.to_dict()})

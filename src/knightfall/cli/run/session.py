@@ -309,7 +309,7 @@ class GameSession:
         if self.save is not None:
             self.write(self.save)
         if outcome is None:
-            self.say(f"to go on: {shlex.join(['knightfall', 'play', *self._to_go_on()])}")
+            self.say(f"resume with: {shlex.join(['knightfall', 'play', *self._resume_options()])}")
         elif outcome.winner is None:
             self.say(f"nobody wins: {outcome.reason}")
         else:
@@ -317,7 +317,7 @@ class GameSession:
             how = f"{loser} is stuck" if outcome.reason == "stuck" else f"{outcome.reason} of the {loser} player"
             self.say(f"{side(outcome.winner)} wins after {plural(len(self.game.moves), 'move')}: {how}")
 
-    def _to_go_on(self) -> list[str]:
+    def _resume_options(self) -> list[str]:
         if self.save is not None:
             return ["--load", str(self.save)]
         first, second = self.game.players

@@ -255,21 +255,21 @@ def _play(
     except Stopped as stopped:
         _tell(stopped.results, shape, failing=False)
         sys.stdout.flush()
-        print(f"to go on: {to_go_on(ledger, stopped.results.experiment.id)}", file=sys.stderr)
+        print(f"resume with: {resume_command(ledger, stopped.results.experiment.id)}", file=sys.stderr)
         raise
     except (LedgerError, ExecutorError) as error:
         if view.number is None:  # nothing was begun
             raise
-        hint = "to see or resume it" if isinstance(error, LedgerMoved) else "what was finished before is kept; to go on"
-        raise type(error)(f"{error}; {hint}: {to_go_on(ledger, view.number)}") from None
+        hint = "to see or resume it" if isinstance(error, LedgerMoved) else "completed pairs are saved; resume with"
+        raise type(error)(f"{error}; {hint}: {resume_command(ledger, view.number)}") from None
     except KeyboardInterrupt:
         if view.number is not None:
-            print(f"to go on: {to_go_on(ledger, view.number)}", file=sys.stderr)
+            print(f"resume with: {resume_command(ledger, view.number)}", file=sys.stderr)
         raise
     _tell(results, shape, retry=to_retry(ledger, results.experiment.id))
 
 
-def to_go_on(ledger: Ledger, number: int, *more: str) -> str:
+def resume_command(ledger: Ledger, number: int, *more: str) -> str:
     """Return the command that resumes an experiment."""
     where = [] if ledger.path == DEFAULT_DB else ["--db", str(ledger.path)]
     return shlex.join(["knightfall", "tournament", "--experiment", str(number), *more, *where])
@@ -277,7 +277,7 @@ def to_go_on(ledger: Ledger, number: int, *more: str) -> str:
 
 def to_retry(ledger: Ledger, number: int) -> str:
     """Return the command that plays again the pairs of an experiment that were left out."""
-    return to_go_on(ledger, number, "--retry")
+    return resume_command(ledger, number, "--retry")
 
 
 def _tell(results: Results, shape: str, *, failing: bool = True, retry: str = "") -> None:

@@ -49,7 +49,7 @@ def build(
             watch=lambda done, total: line.write(f"{done:,} of {total:,} tasks"),
         )
     except BuildStopped:
-        print("what was finished is kept; the same command goes on with it", file=sys.stderr)
+        print("completed tasks are saved; the same command continues", file=sys.stderr)
         raise
     finally:
         line.clear()

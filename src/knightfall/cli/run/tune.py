@@ -91,10 +91,10 @@ def tune(
                 watch=view.watch,
             )
     except ExecutorError as error:
-        raise ExecutorError(f"{error}; the trials that were finished are kept; to go on: {again}") from None
+        raise ExecutorError(f"{error}; completed trials are saved; resume with: {again}") from None
     except KeyboardInterrupt:
         view.close()
-        print(f"the trials that were finished are kept; to go on: {again}", file=sys.stderr)
+        print(f"completed trials are saved; resume with: {again}", file=sys.stderr)
         raise
     finally:
         view.close()
