@@ -399,3 +399,4 @@ def test_the_legend_of_accuracy_explains_what_is_shown(folder: Path) -> None:
     narrow, wide = (at_terminal(*arguments, columns=columns, cwd=folder).text for columns in (60, 120))
     assert wide.count("nanoseconds per call") == wide.count("chance that a won position") == 1
     assert "nanoseconds per call" not in narrow
+    assert re.search(r"^positions  [\d,]+/[\d,]+ for ", narrow, re.M)  # every row still has its number

@@ -86,7 +86,10 @@ def accuracy(
     found.sort(key=lambda entry: -entry.kept[levels[0]].estimate)
     shown_table = fitted_table(accuracy_table(found, levels))
     print(shown_table)
-    print(accuracy_legend(chance(truths), len(grader.critical), len(truths), shown_table.split("\n")[0]))
+    head = shown_table.split("\n")[0]
+    print(accuracy_legend(chance(truths), len(grader.critical), len(truths), head))
+    if "positions" not in head:
+        print(prose(graded_positions(found, levels), indent=" " * 11))
     if by_ply:
         print()
         print(fitted_table(stages_table(found, levels[0])))
@@ -159,6 +162,14 @@ def accuracy_table(found: list[Accuracy], levels: list[int]) -> str:
         told = f"{entry.auc.estimate:.3f}  {entry.confidently_wrong.estimate:>6.1%} {entry.valued:>7,}"
         lines.append(f"{entry.heuristic:{side}}{cells}  {count:>{room}}  {told} {cost}")
     return "\n".join(lines)
+
+
+def graded_positions(found: list[Accuracy], levels: list[int]) -> str:
+    """Return how many positions each heuristic was graded on, for terminals too narrow for that column."""
+    names: dict[str, list[str]] = {}
+    for entry in found:
+        names.setdefault("/".join(f"{entry.counts[depth]:,}" for depth in levels), []).append(entry.heuristic)
+    return "\n".join(f"positions  {counts} for {', '.join(which)}" for counts, which in names.items())
 
 
 def accuracy_legend(by_chance: float, critical: int, positions: int, head: str) -> str:
