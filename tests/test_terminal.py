@@ -125,7 +125,7 @@ INTERRUPTED = {
     ),
     "resume": Case(
         ("tournament", "--resume", "--db", "large.db", "--workers", "0"),
-        r"resume with: knightfall tournament --experiment 1 --db large.db\n",
+        r"resume with: knightfall tournament --experiment 1 --db large\.db",
         "of 27,000 pairs",
     ),
     "replicate": Case(
