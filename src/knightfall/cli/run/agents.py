@@ -35,7 +35,7 @@ MEANINGS = {
     "reuse": "the table is kept from move to move: on, off",
     "c": "how much UCT explores",
     "tree": "megabytes of the tree, at the most",
-    "cutoff": "a playout ends after so many moves, and the heuristic judges",
+    "cutoff": "moves after which a playout ends and the heuristic judges",
 }
 """The meaning of each option in an agent's string."""
 

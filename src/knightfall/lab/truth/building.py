@@ -96,7 +96,7 @@ def _read_part(path: Path, head: dict[str, object]) -> dict[int, tuple[str, ...]
     except json.JSONDecodeError:
         known = None
     if known != head:
-        raise TruthError(f"{path}: it is what is left of another set; remove it to begin anew")
+        raise TruthError(f"{path}: unfinished part of another set; remove it to start again")
     found = {}
     for line in lines[1:]:
         try:
